@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from audit.cli.output import answer, print_json, progress_bar
+from audit.cli.output import answer, print_json, progress_bar, store_option
 from audit.cli.steps import executor_of
 from audit.errors import UsageError
 from audit.text import listed, visible
@@ -17,12 +17,22 @@ if TYPE_CHECKING:
 _LINES_OF_SHOW = 40
 
 
-def read(named: "Named", store: Path, cluster: str | None = None) -> "CampaignFindings":
-    """The campaign evaluated, with a bar for how far it is."""
+def read(
+    named: "Named", store: Path, cluster: str | None = None, by: str | None = None
+) -> "CampaignFindings":
+    """The campaign evaluated and summed up by a rule, with a bar for how far it is."""
     from audit import workflow
 
     with progress_bar() as on_step:
-        return workflow.read_campaign(named, store, executor=executor_of(cluster), on_step=on_step)
+        return workflow.read_campaign(
+            named, store, by=by, executor=executor_of(cluster), on_step=on_step
+        )
+
+
+def refuse_rule(by: str | None) -> None:
+    """Refuse a rule over several tracks where one test set is asked for."""
+    if by is not None:
+        raise UsageError("--by sums up the tracks of a campaign: this is a single test set.")
 
 
 def refuse_for_tracks(**options: object) -> None:
@@ -32,7 +42,9 @@ def refuse_for_tracks(**options: object) -> None:
         raise UsageError(f"{listed(given)} is asked of one track: add --track NAME.")
 
 
-def show(found: "CampaignFindings", *, tracks: bool, as_json: bool, as_csv: bool) -> None:
+def show(
+    found: "CampaignFindings", store: Path, *, tracks: bool, as_json: bool, as_csv: bool
+) -> None:
     """The ranking over all tracks, or the tracks themselves."""
     from audit.report.campaign_terminal import campaign_layouts, track_table
     from audit.writers.data.campaign_data import campaign_csv, campaign_data
@@ -45,11 +57,12 @@ def show(found: "CampaignFindings", *, tracks: bool, as_json: bool, as_csv: bool
     elif tracks:
         write(*track_table(found))
     else:
-        write_layout(campaign_layouts(found, "", layout_width()), _LINES_OF_SHOW)
+        layouts = campaign_layouts(found, "", layout_width(), store_option(store))
+        write_layout(layouts, _LINES_OF_SHOW)
 
 
 def compare(found: "CampaignFindings", first: str, second: str, *, as_json: bool) -> None:
-    """Two teams by their mean scores."""
+    """Two teams by the rule of the ranking."""
     from audit.document import Paragraph
     from audit.report.campaign_words import CampaignWords
     from audit.writers.data.campaign_data import pair_data

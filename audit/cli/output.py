@@ -3,9 +3,14 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import typer
+
+from audit.cli.parameters import DEFAULT_STORE
+from audit.text import visible
 
 if TYPE_CHECKING:
     from audit.document import Block
@@ -37,12 +42,22 @@ def answer(
         write(*blocks())
 
 
-def print_evaluation(evaluation: "Evaluation", key: "ScoreKey") -> None:
+def store_option(store: Path) -> str:
+    """The option by which the next command finds a store, behind a space; nothing for the usual one."""
+    if store == DEFAULT_STORE:
+        return ""
+    return f" --store {visible(quote(str(store)), 1000)}"
+
+
+def print_evaluation(
+    evaluation: "Evaluation", key: "ScoreKey", store: Path = DEFAULT_STORE
+) -> None:
     """Print a task's ranking by a score, with the verdict where it is the ranking metric, on one screen."""
     from audit.report.terminal_layout import LINES_OF_SHOW, show_layouts
     from audit.writers.terminal import layout_width, write_layout
 
-    write_layout(show_layouts(evaluation, key, layout_width()), LINES_OF_SHOW)
+    layouts = show_layouts(evaluation, key, layout_width(), store_option(store))
+    write_layout(layouts, LINES_OF_SHOW)
 
 
 def print_records(records: list[dict[str, Any]], *, as_json: bool) -> None:

@@ -14,6 +14,12 @@ Track = Annotated[
     str | None,
     typer.Option("--track", metavar="NAME", help="One track of a campaign, by its name."),
 ]
+OverallRule = Annotated[
+    Literal["mean-score", "mean-rank", "borda"] | None,
+    typer.Option(
+        "--by", help="Sum up a campaign's tracks by this rule.", show_default="task.toml's"
+    ),
+]
 Folder = Annotated[
     Path, typer.Argument(metavar="FOLDER", help="The campaign's folder.", show_default=False)
 ]

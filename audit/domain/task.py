@@ -493,6 +493,8 @@ class Task:
     likely_groups: LikelyGroups | None = None  # what looks like groups, while no policy is stated
     scale_is_open: bool = False
     """Whether the labels look like steps of a scale, while nobody said if they are."""
+    about_teams: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
+    """What the campaign's teams.csv says of each team, by the names of its columns."""
     door: str = "task.toml"  # where settings are stated: there, or “options” of a command or call
     said: tuple[str, ...] = ()  # the options of the command that loaded it, as its words
 

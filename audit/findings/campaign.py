@@ -1,16 +1,17 @@
 """What the tracks of a campaign show together: who is first, how sure that is, and what other choices make of it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
 import numpy as np
 
-from audit.domain import Comparison, Evaluation, ScoreKey, State
+from audit.domain import OVERALL_RULES, Comparison, Evaluation, ScoreKey, State
 from audit.domain.arrays import Floats, Ints
 from audit.errors import UsageError
-from audit.inference.over_tracks import CampaignMeans, MeanComparison
+from audit.inference.over_tracks import CampaignMeans, OverallComparison
+from audit.inference.ranks_over_tracks import BORDA, MEAN_RANK, CampaignRanks
 from audit.inference.relation import AVERAGED, MOST_TESTED, OF_AVERAGES, state_of
 from audit.metrics import METRICS, scale_of
 from audit.ranking.families import Family, family_of, otherwise
@@ -19,6 +20,10 @@ from audit.text import did_you_mean, listed, quoted
 
 MEAN = "mean score"
 _NAMES_LISTED = 8
+_NO_MEAN = (
+    "There is no mean score: the tracks have different official metrics. Ask for --by mean-rank, or state overall = "
+    "“mean-score” in task.toml, where higher is better by all of them."
+)
 
 
 class ChoiceKind(StrEnum):
@@ -39,15 +44,14 @@ class CampaignChoice:
     tracks: Family  # the tracks as they are summed up then
     winners: tuple[int, ...]  # rows that are first then
     state: State
-    means: MeanComparison | None = None
-    """The comparison of mean scores then; None where that is not what decides."""
+    over: OverallComparison | None = None  # the comparison then; None where it was not made
 
     @property
     def comparison(self) -> Comparison | None:
         """The comparison that decides; None where there is none."""
-        if self.means is None:
+        if self.over is None:
             return None
-        return self.means.comparison
+        return self.over.comparison
 
 
 @dataclass(frozen=True)
@@ -66,10 +70,25 @@ class TrackContrasts:
 class CampaignFindings:
     """The tracks of a campaign with all that is found of them together, each made once when it is asked for."""
 
-    def __init__(self, evaluations: Sequence[Evaluation]) -> None:
+    def __init__(
+        self,
+        evaluations: Sequence[Evaluation],
+        by: str | None = None,
+        about: Mapping[str, Mapping[str, str]] | None = None,
+    ) -> None:
+        """The tracks, ranked by the announced rule, or by another one of `OVERALL_RULES`, as task.toml calls it.
+
+        About holds what is said of each team by column; else teams.csv says it, where the campaign has one.
+        """
         self.evaluations = tuple(evaluations)
         self.tracks = family_of(evaluations)
+        self._asked = None if by is None else OVERALL_RULES[by]
+        if self._asked == MEAN and not self.tracks.has_mean:
+            raise UsageError(_NO_MEAN)
+        self._about = about
         self._means = CampaignMeans(self.tracks)
+        self._ranks = CampaignRanks(self._means)
+        self._compared: dict[str, OverallComparison] = {}
 
     @property
     def n_tracks(self) -> int:
@@ -77,30 +96,69 @@ class CampaignFindings:
         return len(self.evaluations)
 
     @cached_property
-    def means(self) -> MeanComparison:
-        """The comparison of all rows by their mean scores, with intervals."""
-        return self._means.compare()
+    def official_rule(self) -> str:
+        """The announced rule; else the mean score, or without one the mean rank."""
+        if self.tracks.announced is not None:
+            return self.tracks.announced
+        if self.tracks.has_mean:
+            return MEAN
+        return MEAN_RANK
 
-    @cached_property
+    @property
     def rule(self) -> str:
-        """The rule that orders the rows: the announced one; else the mean score, or without one the mean rank."""
-        return self.tracks.announced or (MEAN if self.tracks.has_mean else "mean rank")
+        """The rule that orders the rows: the official one, unless another was asked for."""
+        return self._asked or self.official_rule
 
     @property
     def is_by_mean(self) -> bool:
-        """Whether the mean score orders the rows, so that the relation is that of the ranking."""
+        """Whether the mean score orders the rows."""
         return self.rule == MEAN and self.tracks.has_mean
+
+    def compared_by(self, rule: str) -> OverallComparison:
+        """The comparison of all rows by one rule, with intervals of its values."""
+        if rule not in self._compared:
+            self._compared[rule] = self._compare(rule, self.tracks)
+        return self._compared[rule]
+
+    def _compare(self, rule: str, tracks: Family) -> OverallComparison:
+        if rule == MEAN:
+            return self._means.compare(tracks)
+        return self._ranks.compare(rule, tracks)
+
+    @property
+    def means(self) -> OverallComparison:
+        """The comparison by the mean scores."""
+        return self.compared_by(MEAN)
+
+    @property
+    def over(self) -> OverallComparison:
+        """The comparison by the rule of the ranking."""
+        return self.compared_by(self.rule)
 
     @cached_property
     def comparison(self) -> Comparison | None:
-        """The comparison by the rule of the ranking; None where there is none, as by ranks, or nobody to compare."""
-        if self.is_by_mean:
-            found = self.means.comparison
-        else:
-            found = None
+        """The comparison by the rule of the ranking; None where there is none, or nobody to compare."""
+        found = self.over.comparison
         if found is None or (found.possible_ranks[:, 0] > 0).sum() < 2:  # noqa: PLR2004 - a pair
             return None
         return found
+
+    @cached_property
+    def about(self) -> Mapping[str, Mapping[str, str]]:
+        """What teams.csv says of each team, by the names of its columns; nothing where there is none."""
+        if self._about is not None:
+            return self._about
+        return {team: dict(said) for team, said in self.evaluations[0].task.about_teams}
+
+    @cached_property
+    def about_columns(self) -> tuple[str, ...]:
+        """The columns of teams.csv that say something of a team here, in its order."""
+        teams = {row.team for row in self.tracks.rows}
+        teams |= {row.team for row, _ in self.tracks.unranked}
+        said = [self.about[team] for team in self.about if team in teams]
+        return tuple(
+            dict.fromkeys(column for each in said for column, text in each.items() if text)
+        )
 
     @cached_property
     def winners(self) -> tuple[int, ...]:
@@ -111,7 +169,7 @@ class CampaignFindings:
     def order(self) -> tuple[int, ...]:
         """The rows from best to worst by the rule; behind them those without an overall rank, by their tracks."""
         ranks = self.tracks.summary.ranks[self.rule]
-        borda = self.tracks.summary.ranks["Borda count"]
+        borda = self.tracks.summary.ranks[BORDA]
         keys = (np.arange(len(ranks)), -self.tracks.n_parts, borda, ranks)
         return tuple(np.lexsort(keys).tolist())
 
@@ -221,15 +279,14 @@ class CampaignFindings:
 
     @cached_property
     def other_rules(self) -> tuple[CampaignChoice, ...]:
-        """The other rules; mean ranks and Borda counts have no test."""
-        winners = self.tracks.summary.winners
-        return tuple(
-            self._choice(
-                ChoiceKind.RULE, rule, self.tracks, first, self.means if rule == MEAN else None
-            )
-            for rule, first in winners.items()
-            if rule != self.rule and first
-        )
+        """The other rules."""
+        choices = []
+        for rule, first in self.tracks.summary.winners.items():
+            if rule == self.rule or not first:
+                continue
+            over = self.compared_by(rule) if self.has_few_rows else None
+            choices.append(self._choice(ChoiceKind.RULE, rule, self.tracks, first, over))
+        return tuple(choices)
 
     @cached_property
     def tracks_left_out(self) -> tuple[CampaignChoice, ...]:
@@ -287,12 +344,9 @@ class CampaignFindings:
         if tracks.has_mean or self.rule != MEAN:
             rule = self.rule
         else:
-            rule = "mean rank"
-        if rule == MEAN and self.has_few_rows:
-            means = self._means.compare(tracks)
-        else:
-            means = None
-        return self._choice(kind, name, tracks, tracks.summary.winners[rule], means)
+            rule = MEAN_RANK
+        over = self._compare(rule, tracks) if self.has_few_rows else None
+        return self._choice(kind, name, tracks, tracks.summary.winners[rule], over)
 
     def _choice(
         self,
@@ -300,12 +354,9 @@ class CampaignFindings:
         name: str,
         tracks: Family,
         winners: tuple[int, ...],
-        means: MeanComparison | None,
+        over: OverallComparison | None,
     ) -> CampaignChoice:
-        if means is None:
-            other = None
-        else:
-            other = means.comparison
+        other = None if over is None else over.comparison
         state = state_of((self.winners, winners), (self.comparison, other))
         if state is State.NOT_TESTED and other is not None and self._only_there(winners, other):
             is_ahead = (
@@ -317,7 +368,7 @@ class CampaignFindings:
                 state = State.OTHER_SHOWN_THERE
             else:
                 state = State.OTHER_NOT_SHOWN
-        return CampaignChoice(kind, name, tracks, winners, state, means)
+        return CampaignChoice(kind, name, tracks, winners, state, over)
 
     def _only_there(self, winners: tuple[int, ...], other: Comparison) -> bool:
         """Whether others are first, who are compared by the other choice alone: they skipped a track."""

@@ -19,6 +19,8 @@ from audit.formats.table.parsed import Rows
 from audit.formats.table.text_rows import shown_cells, small_table
 from audit.text import did_you_mean, listed, quoted
 
+TEAMS_FILE = "teams.csv"
+AboutTeams = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 _DELIMITERS = "\t;|,"  # a comma can be a decimal comma: it delimits where nothing else does
 
 
@@ -71,6 +73,36 @@ def names_in(
     content = decode(path, tree.read(path))
     named = _of_object(content) or _of_table(content, settings.toml.label_names_column, label_set)
     return named, SourceFile.of(path, tree.original(path))
+
+
+def about_teams(tree: Tree) -> AboutTeams:
+    """What teams.csv in a campaign's folder says of each team, by column; nothing where there is no such table.
+
+    Nothing rests on it: a table that cannot be read, or has no column “team”, is as if it were not there.
+    """
+    try:
+        table = small_table_of(decode(TEAMS_FILE, tree.read(TEAMS_FILE)), "bad-table")
+    except InputError:
+        return ()
+    return teams_in(table.rows)
+
+
+def teams_in(rows: Sequence[Sequence[str]]) -> AboutTeams:
+    """What the rows of a table say of each team, the first row naming the columns; nothing without a column “team”.
+
+    >>> teams_in([["Team", "Paper"], ["A", "p. 7"]])
+    (('A', (('paper', 'p. 7'),)),)
+    """
+    heads = [head.strip().casefold() for head in rows[0]]
+    if "team" not in heads:
+        return ()
+    place = heads.index("team")
+    about = []
+    for row in rows[1:]:
+        cells = zip(heads, map(str.strip, row), strict=False)
+        said = tuple((head, text) for head, text in cells if head and head != "team")
+        about.append((row[place].strip(), said))
+    return tuple(about)
 
 
 def _of_object(content: Content) -> dict[str, str]:

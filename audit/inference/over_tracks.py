@@ -4,6 +4,7 @@ CAMPAIGNS.md, section 2, with the comparisons of groups of GROUPS.md. Compared a
 tracks share items by ids that say more than their number.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -48,27 +49,49 @@ class SharedItems:
 
 
 @dataclass(frozen=True, eq=False)
-class MeanComparison:
-    """The comparison of all rows by their mean scores, and the 95% intervals of these."""
+class OverallComparison:
+    """The comparison of all rows over the tracks by one rule, and the 95% intervals of its values."""
 
     comparison: Comparison | None  # of all T rows; None where there is none
-    lower: Floats  # (T,): ends of the intervals of the mean scores; NaN where there is none
-    upper: Floats  # (T,)
+    make_ends: Callable[
+        [], tuple[Floats, Floats]
+    ]  # of the intervals, (T,) each; NaN where there is none
     reason: str = ""  # why there is neither; nothing where there is
-    shared: tuple[SharedItems, ...] = ()
-    """Tracks that have items in common; all others are independent samples."""
+    shared: tuple[SharedItems, ...] = ()  # tracks with items in common; all others are independent
     has_groups: bool = False  # whether items of some track come in groups
+
+    @classmethod
+    def without(
+        cls, reason: str, n_rows: int, shared: tuple[SharedItems, ...] = ()
+    ) -> "OverallComparison":
+        """Neither comparison nor intervals, for a reason."""
+        nothing = np.full(n_rows, np.nan)
+        return cls(None, lambda: (nothing, nothing), reason, shared)
+
+    @cached_property
+    def _ends(self) -> tuple[Floats, Floats]:
+        lower, upper = self.make_ends()
+        return lower, upper
+
+    @property
+    def lower(self) -> Floats:
+        """Lower ends of the intervals, shape (T,); NaN where there is none."""
+        return self._ends[0]
+
+    @property
+    def upper(self) -> Floats:
+        """Upper ends, shape (T,)."""
+        return self._ends[1]
 
     @property
     def shown_ends(self) -> tuple[Floats, Floats]:
-        """The intervals as printed: that of the first is corrected for selection, shape (T,) each."""
+        """The intervals as printed: that of the first is corrected for selection, (T,) each."""
         if self.comparison is None:
             return self.lower, self.upper
-        pairs = (
-            (self.comparison.chosen_lower, self.lower),
-            (self.comparison.chosen_upper, self.upper),
-        )
-        lower, upper = (np.where(np.isnan(chosen), usual, chosen) for chosen, usual in pairs)
+        chosen_lower = self.comparison.chosen_lower
+        chosen_upper = self.comparison.chosen_upper
+        lower = np.where(np.isnan(chosen_lower), self.lower, chosen_lower)
+        upper = np.where(np.isnan(chosen_upper), self.upper, chosen_upper)
         return lower, upper
 
 
@@ -80,6 +103,18 @@ def shared_items(evaluations: Sequence[Evaluation]) -> tuple[SharedItems, ...]:
         for first, second in combinations(range(len(ids)), 2)
     )
     return tuple(shared for shared in counted if shared.n_items)
+
+
+def count_items(evaluations: Sequence[Evaluation]) -> tuple[int, int]:
+    """The units of all tracks, those of several tracks counted once, and how many of them are in several."""
+    tracks = Counter[str]()
+    n_units = 0
+    for evaluation in evaluations:
+        n_units += evaluation.gold.n_units
+        if evaluation.gold.n_units == evaluation.gold.n_items:
+            tracks.update(_telling_ids(evaluation))
+    repeated = [n_tracks for n_tracks in tracks.values() if n_tracks > 1]
+    return n_units - sum(repeated) + len(repeated), len(repeated)
 
 
 def _telling_ids(evaluation: Evaluation) -> frozenset[str]:
@@ -166,7 +201,7 @@ class CampaignMeans:
 
     def __init__(self, tracks: Tracks) -> None:
         self.tracks = tracks
-        self._parts: dict[tuple[int, ScoreKey], _TrackInputs] = {}
+        self._parts: dict[tuple[int, ScoreKey], TrackInputs] = {}
         self._answers: dict[int, tuple[Evaluation, Items]] = {}
         self._crossed: dict[tuple[tuple[int, ScoreKey], tuple[int, ScoreKey]], Floats] = {}
 
@@ -199,19 +234,19 @@ class CampaignMeans:
                 return part.why_unknown
         return ""
 
-    def part(self, place: int, key: ScoreKey) -> "_TrackInputs":
+    def part(self, place: int, key: ScoreKey) -> "TrackInputs":
         """What one track adds to the means, by one score."""
         if (place, key) not in self._parts:
             self._parts[place, key] = self._inputs(place, key)
         return self._parts[place, key]
 
-    def _inputs(self, place: int, key: ScoreKey) -> "_TrackInputs":
+    def _inputs(self, place: int, key: ScoreKey) -> "TrackInputs":
         """The differences of a track's entries; by units where some track has groups, or shares them with one."""
         evaluation, items = self._answers_of(place)
         column = self.tracks.entries[:, place]
         entries = np.unique(column[column >= 0])
         found = differences(evaluation, key, items, entries)
-        return _TrackInputs(evaluation, key, items, found, self.has_groups, bool(entries.size))
+        return TrackInputs(evaluation, key, items, found, self.has_groups, bool(entries.size))
 
     def _answers_of(self, place: int) -> tuple[Evaluation, Items]:
         """A track with the answers of all entries; its groups are units of the campaign where signs decide."""
@@ -225,47 +260,44 @@ class CampaignMeans:
             self._answers[place] = evaluation, items_of(evaluation, evaluation.kept_answers)
         return self._answers[place]
 
-    def _cross(self, tracks: Tracks, of_tracks: "Sequence[_TrackInputs]") -> Cross:
-        """S_kl of every two tracks that are linked, for all entries of the two, (t, u) each."""
-        components = self.linking.components[list(tracks.places)]
-        pairs = combinations(range(len(of_tracks)), 2)
-        linked = [
-            (first, second) for first, second in pairs if components[first] == components[second]
-        ]
+    def cross(self, names: "Sequence[tuple[int, ScoreKey]]") -> Cross:
+        """S_kl of every two tracks that are linked, for all entries of the two, (t, u) each.
+
+        Tracks are named by their place and a score; pairs are numbered as they are named.
+        """
+        components = self.linking.components
         kept: dict[int, Floats] = {}
         cross = {}
-        for first, second in linked:
-            of_both = [(tracks.places[one], tracks.keys[one]) for one in (first, second)]
-            name = (of_both[0], of_both[1])
-            if name not in self._crossed:
+        for first, second in combinations(range(len(names)), 2):
+            both = (names[first], names[second])
+            if components[both[0][0]] != components[both[1][0]]:
+                continue
+            if both not in self._crossed:
                 if sum(each.size for each in kept.values()) > _MOST_VALUES:
                     kept.clear()
                 for one in (first, second):
                     if one not in kept:
-                        kept[one] = of_tracks[one].values
+                        kept[one] = self.part(*names[one]).values
                 first_units, second_units = (
-                    of_tracks[one].unit_names(self.units[tracks.places[one]])
-                    for one in (first, second)
+                    self.part(*name).unit_names(self.units[name[0]]) for name in both
                 )
                 _, at_first, at_second = np.intersect1d(
                     first_units, second_units, return_indices=True
                 )
-                self._crossed[name] = _rectangular(
+                self._crossed[both] = _rectangular(
                     kept[first][:, at_first], kept[second][:, at_second]
                 )
-            cross[first, second] = self._crossed[name]
+            cross[first, second] = self._crossed[both]
         return cross
 
     @in_one_thread
-    def compare(self, tracks: Tracks | None = None) -> MeanComparison:
+    def compare(self, tracks: Tracks | None = None) -> OverallComparison:
         """The comparison by the mean scores of the tracks as they are summed up."""
         tracks = tracks or self.tracks
-        n_rows = len(tracks.rows)
-        nothing = np.full(n_rows, np.nan)
         shared = self.linking.shared
         reason = self.reason(tracks)
         if reason:
-            return MeanComparison(None, nothing, nothing, reason, shared)
+            return OverallComparison.without(reason, len(tracks.rows), shared)
         of_tracks = [
             self.part(place, key) for place, key in zip(tracks.places, tracks.keys, strict=True)
         ]
@@ -273,15 +305,16 @@ class CampaignMeans:
         weights = np.array(tracks.weights) / sum(tracks.weights)
         parts, cross = self._of_rows(tracks, of_tracks, rows)
         sums = _Sums(tracks, of_tracks, parts, cross, weights, rows, self._most(tracks.places))
-        lower, upper = sums.intervals()
         if sums.compared.any():
             comparison = sums.comparison()
         else:
             comparison = None
-        return MeanComparison(comparison, lower, upper, shared=shared, has_groups=self.has_groups)
+        return OverallComparison(
+            comparison, sums.intervals, shared=shared, has_groups=self.has_groups
+        )
 
     def _of_rows(
-        self, tracks: Tracks, of_tracks: "Sequence[_TrackInputs]", rows: Ints
+        self, tracks: Tracks, of_tracks: "Sequence[TrackInputs]", rows: Ints
     ) -> tuple[list[TrackPart], Cross]:
         """What each track adds to the differences of some rows, and what two tracks share of them."""
         columns = zip(of_tracks, tracks.entries[rows].T, strict=True)
@@ -295,7 +328,7 @@ class CampaignMeans:
             )
             for each, at, place in zip(of_tracks, own, tracks.places, strict=True)
         ]
-        crossed = self._cross(tracks, of_tracks)
+        crossed = self.cross(list(zip(tracks.places, tracks.keys, strict=True)))
         of_rows = {
             pair: shared[np.ix_(own[pair[0]], own[pair[1]])] for pair, shared in crossed.items()
         }
@@ -321,7 +354,7 @@ def _rectangular(first: Floats, second: Floats) -> Floats:
     return cross_covariance(*padded)[: len(first), : len(second)]
 
 
-def _rows_in_all(tracks: Tracks, of_tracks: "Sequence[_TrackInputs]") -> Ints:
+def _rows_in_all(tracks: Tracks, of_tracks: "Sequence[TrackInputs]") -> Ints:
     """The rows with a mean score of which every track says how it varies."""
     able = tracks.summary.ranked & ~np.isnan(tracks.summary.mean_score)
     for each, column in zip(of_tracks, tracks.entries.T, strict=True):
@@ -330,7 +363,7 @@ def _rows_in_all(tracks: Tracks, of_tracks: "Sequence[_TrackInputs]") -> Ints:
 
 
 @dataclass(frozen=True, eq=False)
-class _TrackInputs:
+class TrackInputs:
     """One track by one score: its differences, and what each of its units adds."""
 
     evaluation: Evaluation
@@ -377,7 +410,7 @@ class _Sums:
     """Weighted means of t rows that took part in all tracks, and all that follows."""
 
     tracks: Tracks
-    of_tracks: Sequence[_TrackInputs]
+    of_tracks: Sequence[TrackInputs]
     parts: list[TrackPart]
     cross: Cross
     weights: Floats  # (K,): they sum to 1

@@ -91,7 +91,8 @@ def differences_of_sum(
     if len(of_groups) < len(groups):
         null = by_component(parts, [part.null for part in parts], weights)
         squares = (goodness[:, None] - goodness) ** 2
-        return differences_from(teams, covariance, null, squares, unidentified)
+        found = differences_from(teams, covariance, null, squares, unidentified)
+        return replace(found, freedom=_freedom_of_sum(parts, weights))
     n_teams = len(teams)
     weighted = [
         each.times(np.full(n_teams, weight))
@@ -101,6 +102,23 @@ def differences_of_sum(
     sums = replace(GroupSums.of_sum(weighted), beyond=beyond)
     _, second, variance = sums.variances()
     return Differences(teams, covariance, np.sqrt(second), np.sqrt(variance), unidentified, sums)
+
+
+def _freedom_of_sum(parts: Sequence[TrackPart], weights: Floats) -> Floats | None:
+    """Degrees of freedom of the differences, shape (t, t); None if no track has any.
+
+    (ΣV)²/Σ(V²/E): V is the variance that a track adds, E its degrees of freedom.
+    """
+    if all(part.differences.freedom is None for part in parts):
+        return None
+    total, fourths = np.zeros((2, *parts[0].differences.spread.shape))
+    for part, weight in zip(parts, weights, strict=True):
+        variance = (weight * part.differences.spread) ** 2
+        total += variance
+        if part.differences.freedom is not None:
+            fourths += variance**2 / part.differences.freedom
+    infinite = np.full(total.shape, np.inf)
+    return np.asarray(np.divide(total**2, fourths, out=infinite, where=fourths > 0))
 
 
 def single_units(parts: Sequence[TrackPart], names: Counts) -> Bools:

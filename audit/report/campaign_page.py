@@ -28,15 +28,15 @@ from audit.document import (
 from audit.domain import Role, State
 from audit.findings.campaign import MEAN, CampaignChoice, CampaignFindings, ChoiceKind
 from audit.findings.numbers_in_words import p_text
-from audit.findings.power_sentences import short
+from audit.inference.ranks_over_tracks import BORDA, MEAN_RANK
 from audit.metrics import phrase
 from audit.ranking.ranks import printed_ranks
 from audit.report.campaign_words import CORRECTED_MARK, CampaignWords, campaign_title, track_name
 from audit.report.plots import LinearAxis
 from audit.report.printing import SHADES
 from audit.sentences import say
-from audit.text import agreeing, in_words, listed, number, plural, range_text, sentence_case
-from audit.vocabulary import HATCHED_NOTE, LEAD_NOTE, POSSIBLE_RANKS_NOTE, QUESTIONS, UNTESTED_NOTE
+from audit.text import agreeing, in_words, listed, number, plural, sentence_case, visible
+from audit.vocabulary import HATCHED_NOTE, LEAD_NOTE, POSSIBLE_RANKS_NOTE, QUESTIONS
 
 MOST_TRACKS_AS_COLUMNS = 8
 MOST_TEAMS = 25
@@ -45,6 +45,14 @@ MOST_CHOICES = 12  # rows of other choices in the open; of more, those that chan
 MOST_WIDE_CELLS = 20
 MOST_MAPPED = 48
 MOST_ON_PHONES = 15
+
+# What stands where there is no number; each has one meaning, which a note below the table says.
+NO_RANK = "–"
+ABSENT = "absent"
+ABSENT_MARK = "×"
+UNDEFINED = "n/a"
+NOT_TESTED = "not tested"
+
 _ALIKE = 0.9
 _LARGELY = 0.5
 _MOST_COLOURS = 4
@@ -61,6 +69,11 @@ def campaign_document(found: CampaignFindings, reports: Sequence[str] = ()) -> D
         board=page.board(),
         sections=tuple(page.sections()),
     )
+
+
+def campaign_requests(found: CampaignFindings) -> tuple[Text, ...]:
+    """What to do before the results of a campaign are published."""
+    return tuple(_Page(found, ()).to_do())
 
 
 class _Page:
@@ -182,10 +195,10 @@ class _Page:
         """The ranking over all tracks, with its intervals on one axis."""
         found = self.found
         shown = self._shown_rows()
-        lower, upper = found.means.shown_ends
-        means = found.tracks.summary.mean_score
+        lower, upper = found.over.shown_ends
+        reached = self._values()
         ranked = [row for row in shown if row in set(found.ranked)]
-        values = [*lower[ranked].tolist(), *upper[ranked].tolist(), *means[ranked].tolist()]
+        values = [*lower[ranked].tolist(), *upper[ranked].tolist(), *reached[ranked].tolist()]
         axis = LinearAxis.around(values)
         rows = [self._board_row(row, axis, lower, upper) for row in shown]
         hidden = len(found.order) - len(shown)
@@ -207,6 +220,16 @@ class _Page:
             link="#tracks",
         )
 
+    def _values(self) -> np.ndarray:
+        """What every row reaches by the rule of the ranking, shape (T,)."""
+        summary = self.found.tracks.summary
+        values = {
+            MEAN: summary.mean_score,
+            MEAN_RANK: summary.mean_rank,
+            BORDA: summary.borda,
+        }
+        return values[self.found.rule]
+
     def _shown_rows(self) -> list[int]:
         order = list(self.found.order)
         if len(order) <= MOST_TEAMS:
@@ -225,12 +248,11 @@ class _Page:
         comparison = self.found.comparison
         summary = found.tracks.summary
         is_ranked = row in set(found.ranked)
-        mean = float(summary.mean_score[row])
+        value = float(self._values()[row])
         colour = self.colours.get(row, "")
         shapes: tuple[Shape, ...] = ()
-        has_mean = is_ranked and not np.isnan(mean)
-        if has_mean:
-            shapes = (axis.dot(mean, colour),)
+        if is_ranked and not np.isnan(value):
+            shapes = (axis.dot(value, colour),)
             if not np.isnan(lower[row]):
                 shapes = (axis.line(float(lower[row]), float(upper[row]), colour), *shapes)
         in_set = comparison is not None and bool(comparison.could_be_best[row])
@@ -242,20 +264,20 @@ class _Page:
         )
         n_parts = int(found.tracks.n_parts[row])
         ranks = printed_ranks(summary.rules[found.rule])
-        by_rank = printed_ranks(summary.rules["mean rank"])
+        by_rank = printed_ranks(summary.rules[MEAN_RANK])
         if is_ranked:
             score = self.words.value(found.rule, row)
         else:
             score = "–"
         if is_ranked:
-            moves = int(summary.ranks[found.rule][row] - summary.ranks["mean rank"][row])
+            moves = int(summary.ranks[found.rule][row] - summary.ranks[MEAN_RANK][row])
         else:
             moves = 0
         is_baseline = found.tracks.rows[row].role == Role.BASELINE
         return BoardRow(
             rank=ranks[row] if is_ranked else "–",
             name=self.words.names[row],
-            score=score + (CORRECTED_MARK if corrected and found.rule == MEAN else ""),
+            score=score + (CORRECTED_MARK if corrected else ""),
             kind="baseline" if is_baseline else "team",
             shapes=shapes,
             confidence=("imprecise" if uncertain else "in-set") if in_set else "",
@@ -311,10 +333,14 @@ class _Page:
             if (found.comparison.could_be_best & found.comparison.uncertain).any():
                 yield say(HATCHED_NOTE)
             yield say(POSSIBLE_RANKS_NOTE)
-        if not np.isnan(found.means.lower).all():
+        if not np.isnan(found.over.lower).all():
             yield say(
-                "Lines: 95% confidence intervals of the mean scores; * corrected for selection (winner’s curse)."
+                f"Lines: 95% confidence intervals of the {found.rule}s; * corrected for selection (winner’s curse)."
             )
+        if found.rule == MEAN_RANK:
+            yield "A low mean rank is a good one."
+        if len(found.ranked) < len(found.order):
+            yield f"{NO_RANK}: no overall rank."
         if self.words.baselines or any(row.role == Role.BASELINE for row in found.tracks.rows):
             yield "Italic: baselines."
         yield self.words.participation()
@@ -398,34 +424,53 @@ class _Page:
     def _scores_table(self) -> Table:
         """Teams × tracks: scores with their ranks; shaded in a track's confidence set, bold where alone in it."""
         found = self.found
-        heads = [row_names("Team"), Column("Rank"), Column("Mean")]
+        heads = [row_names("Team"), Column("Rank"), Column(self._value_head())]
         links = self.reports or [""] * found.n_tracks
         heads += [Column(name, href=link) for name, link in zip(self.tracks, links, strict=True)]
         ranks = printed_ranks(found.tracks.summary.rules[found.rule])
         ranked = set(found.ranked)
         rows = []
         for row in self._shown_rows():
+            rank = NO_RANK
+            value = NO_RANK
             if row in ranked:
-                mean = found.tracks.summary.mean_score[row]
-            else:
-                mean = np.nan
-            cells = [Cell(self.words.marked(row)), Cell(ranks[row] if row in ranked else "–")]
-            cells.append(Cell(number(float(mean), self.words.decimals)))
+                rank = ranks[row]
+                value = self.words.value(found.rule, row)
+            cells = [Cell(self.words.marked(row)), Cell(rank), Cell(value)]
             cells += [self._track_cell(row, track) for track in range(found.n_tracks)]
-            rows.append(tuple(cells))
-        rows += [self._beside_row(place) for place in range(len(found.tracks.unranked))]
+            rows.append((*cells, *self._about_cells(found.tracks.rows[row].team)))
+        for place in range(len(found.tracks.unranked)):
+            team = found.tracks.unranked[place][0].team
+            rows.append((*self._beside_row(place), *self._about_cells(team)))
+        heads += self._about_heads()
         return Table(
             "table-tracks",
             self.words.participation(),
             tuple(heads),
             tuple(rows),
             note=self._tracks_note(),
+            style="lines",
         )
+
+    def _value_head(self) -> str:
+        """The head of the values of the rule."""
+        if self.found.rule == MEAN:
+            return "Mean"
+        return sentence_case(self.found.rule)
+
+    def _about_heads(self) -> list[Column]:
+        """The columns of teams.csv, where the campaign has one."""
+        return [Column(sentence_case(column), numeric=False) for column in self.found.about_columns]
+
+    def _about_cells(self, team: str) -> list[Cell]:
+        """What teams.csv says of a team."""
+        said = self.found.about.get(team, {})
+        return [Cell(visible(said.get(column, ""), 200)) for column in self.found.about_columns]
 
     def _track_cell(self, row: int, track: int) -> Cell:
         found = self.found
         if found.tracks.entries[row, track] < 0:
-            return Cell("–")
+            return Cell(ABSENT, style="absent")
         decimals = found.evaluations[track].task.printed_decimals
         text = f"{number(float(found.tracks.scores[row, track]), decimals)} ({found.tracks.ranks[row, track]})"
         return Cell(text, style=self._track_style(row, track))
@@ -441,26 +486,29 @@ class _Page:
         """A baseline, or a late or unofficial run, which takes no rank."""
         found = self.found
         _, places = found.tracks.unranked[place]
-        cells = [Cell(self.words.marked_beside(place), style="beside"), Cell("–"), Cell("–")]
+        name = self.words.marked_beside(place)
+        cells = [Cell(name, style="beside"), Cell(NO_RANK), Cell(NO_RANK)]
         for entry, evaluation, key in zip(
             places.tolist(), found.evaluations, found.tracks.keys, strict=True
         ):
             if entry >= 0:
                 score = float(evaluation.scores_of(key)[entry])
+                text = number(score, evaluation.task.printed_decimals)
+                cells.append(Cell(text, style="beside"))
             else:
-                score = np.nan
-            cells.append(Cell(number(score, evaluation.task.printed_decimals), style="beside"))
+                cells.append(Cell(ABSENT, style="absent"))
         return tuple(cells)
 
     def _tracks_note(self) -> str:
-        notes = ["In parentheses: rank in the track. – : took no part.", self.words.legend()]
+        found = self.found
+        notes = ["In parentheses: rank in the track.", *self._marks(), self.words.legend()]
         notes.append(
             say(
                 "Shaded: in the 95% confidence set for the best team of the track, each track by itself; bold: "
                 "significantly ahead of all others there."
             )
         )
-        if self.found.n_tracks >= 10:  # noqa: PLR2004 - from which one is to be expected in every second campaign
+        if found.n_tracks >= 10:  # noqa: PLR2004 - from which one is to be expected in every second campaign
             expected = number(self.found.n_tracks / 20, 1)
             notes.append(
                 say(
@@ -469,6 +517,14 @@ class _Page:
             )
         return " ".join(filter(None, notes))
 
+    def _marks(self) -> Iterator[str]:
+        """What stands for a score or a rank that is not there, of what occurs."""
+        found = self.found
+        if len(found.ranked) < len(found.order) or found.tracks.unranked:
+            yield f"{NO_RANK}: no overall rank."
+        if (found.tracks.entries < 0).any():
+            yield f"“{ABSENT}”: took no part in the track."
+
     def _counts_table(self) -> Table:
         """In how many tracks each team is first, in the confidence set, and took part at all."""
         found = self.found
@@ -476,12 +532,13 @@ class _Page:
         heads = (
             row_names("Team"),
             Column("Rank"),
-            Column("Mean"),
+            Column(self._value_head()),
             Column("First in"),
             Column("In the confidence set of"),
             Column("Took part in"),
             Column("Best rank"),
             Column("Worst rank"),
+            *self._about_heads(),
         )
         ranks = printed_ranks(found.tracks.summary.rules[found.rule])
         ranked = set(found.ranked)
@@ -489,30 +546,40 @@ class _Page:
         for row in self._shown_rows():
             own = found.tracks.ranks[row][found.tracks.entries[row] >= 0]
             in_set = sum(found.is_in_set(track, row) for track in range(n_tracks))
+            rank = NO_RANK
+            value = NO_RANK
             if row in ranked:
-                mean = float(found.tracks.summary.mean_score[row])
-            else:
-                mean = np.nan
+                rank = ranks[row]
+                value = self.words.value(found.rule, row)
             texts = [
-                ranks[row] if row in ranked else "–",
-                number(mean, self.words.decimals),
+                rank,
+                value,
                 f"{int((own == 1).sum())}",
                 f"{in_set}",
                 f"{len(own)}",
                 f"{own.min()}",
                 f"{own.max()}",
             ]
-            rows.append((Cell(self.words.names[row]), *map(Cell, texts)))
+            about = self._about_cells(found.tracks.rows[row].team)
+            rows.append((Cell(self.words.names[row]), *map(Cell, texts), *about))
         return Table(
-            "table-tracks", self.words.participation(), heads, tuple(rows), note=self._counts_note()
+            "table-tracks",
+            self.words.participation(),
+            heads,
+            tuple(rows),
+            note=self._counts_note(),
+            style="lines",
         )
 
     def _counts_note(self) -> str:
         expected = number(self.found.n_tracks / 20, 1)
-        return say(
+        note = say(
             "Each track’s 95% confidence set holds by itself: in about "
             f"{expected} of {self.found.n_tracks} tracks the best team may not be in it."
         )
+        if len(self.found.ranked) < len(self.found.order):
+            return f"{NO_RANK}: no overall rank. {note}"
+        return note
 
     def _ranks_by_track(self) -> Table:
         found = self.found
@@ -521,14 +588,14 @@ class _Page:
         for track, name in enumerate(self.tracks):
             cells = []
             for row in shown:
-                if found.tracks.entries[row, track] >= 0:
-                    rank = int(found.tracks.ranks[row, track])
-                else:
-                    rank = 0
+                if found.tracks.entries[row, track] < 0:
+                    cells.append(Cell(ABSENT_MARK))
+                    continue
+                rank = int(found.tracks.ranks[row, track])
                 style = self._track_style(row, track)
-                cells.append(
-                    Cell(f"{rank}" if rank else "–", style="win w0" if rank == 1 else style)
-                )
+                if rank == 1:
+                    style = "win w0"
+                cells.append(Cell(f"{rank}", style=style))
             rows.append((self._track_head(track, name), *cells))
         heads = (row_names("Track"), *(Column(self.words.names[row]) for row in shown))
         return Table(
@@ -539,8 +606,14 @@ class _Page:
             sortable=False,
             upright=True,
             style="matrix",
-            note=say("Shaded: in the track’s 95% confidence set."),
+            note=" ".join(
+                [say("Shaded: in the track’s 95% confidence set."), *self._absent_mark()]
+            ),
         )
+
+    def _absent_mark(self) -> Iterator[str]:
+        if (self.found.tracks.entries < 0).any():
+            yield f"{ABSENT_MARK}: took no part in the track."
 
     def _scores_by_track(self) -> Table:
         found = self.found
@@ -548,7 +621,12 @@ class _Page:
         rows = []
         for track, name in enumerate(self.tracks):
             decimals = found.evaluations[track].task.printed_decimals
-            texts = [number(float(found.tracks.scores[row, track]), decimals) for row in shown]
+            texts = []
+            for row in shown:
+                if found.tracks.entries[row, track] < 0:
+                    texts.append(ABSENT_MARK)
+                else:
+                    texts.append(number(float(found.tracks.scores[row, track]), decimals))
             rows.append((self._track_head(track, name), *map(Cell, texts)))
         heads = (row_names("Track"), *(Column(self.words.names[row]) for row in shown))
         return Table(
@@ -558,6 +636,7 @@ class _Page:
             tuple(rows),
             sortable=False,
             upright=True,
+            note=" ".join(self._absent_mark()),
         )
 
     def _track_head(self, track: int, name: str) -> Cell:
@@ -565,36 +644,53 @@ class _Page:
 
     def _rules_table(self) -> Table:
         found = self.found
-        rules = {"mean score": "Mean score", "mean rank": "Mean rank", "Borda count": "Borda count"}
-        lower, upper = found.means.shown_ends
+        rules = [MEAN, MEAN_RANK, BORDA]
+        with_interval = [rule for rule in rules if rule == found.rule or found.has_few_rows]
         values = found.tracks.summary.rules
         printed = {rule: printed_ranks(values[rule]) for rule in rules}
         heads = [row_names("Team")]
-        for rule, label in rules.items():
-            heads += [
-                Column(label),
-                *([Column("95% CI")] if rule == MEAN else []),
-                Column("rank", f"Rank by {rule}"),
-            ]
-        heads += [Column("Possible ranks"), Column("Tracks")]
+        for rule in rules:
+            heads.append(Column(sentence_case(rule)))
+            if rule in with_interval:
+                heads.append(Column("95% CI", f"95% confidence interval of the {rule}"))
+            heads.append(Column("Rank", f"Rank by {rule}"))
+        heads += [Column("Possible ranks", f"By {found.rule}"), Column("Tracks")]
         rows = []
         for row in found.order:
-            is_ranked = row in set(found.ranked)
-            cells = [Cell(self.words.names[row])]
+            cells = [self.words.names[row]]
             for rule in rules:
-                has_value = is_ranked and not np.isnan(values[rule][row])
-                cells.append(Cell(self.words.value(rule, row) if has_value else "–"))
-                if rule == MEAN:
-                    cells.append(
-                        Cell(range_text(float(lower[row]), float(upper[row]), self.words.decimals))
-                    )
-                cells.append(Cell(printed[rule][row] if has_value else "–"))
-            cells += [
-                Cell(self.possible_ranks(row) or "–"),
-                Cell(str(int(found.tracks.n_parts[row]))),
-            ]
-            rows.append(tuple(cells))
-        return Table("table-rules", "The teams by each overall rule", tuple(heads), tuple(rows))
+                value = NO_RANK
+                interval = NO_RANK
+                rank = NO_RANK
+                if row in set(found.ranked) and not np.isnan(values[rule][row]):
+                    value = self.words.value(rule, row)
+                    rank = printed[rule][row]
+                    if rule in with_interval:
+                        interval = self._interval(rule, row)
+                cells.append(value)
+                if rule in with_interval:
+                    cells.append(interval)
+                cells.append(rank)
+            cells += [self.possible_ranks(row) or NO_RANK, str(int(found.tracks.n_parts[row]))]
+            rows.append(tuple(map(Cell, cells)))
+        notes = [f"Possible ranks: by {found.rule}."]
+        if len(found.ranked) < len(found.order):
+            notes.append(f"{NO_RANK}: no overall rank.")
+        return Table(
+            "table-rules",
+            "The teams by each overall rule",
+            tuple(heads),
+            tuple(rows),
+            note=" ".join(notes),
+            style="lines",
+        )
+
+    def _interval(self, rule: str, row: int) -> str:
+        """The interval of a row's value in a table."""
+        text = self.words.interval(rule, row)
+        if text == "–":
+            return "none"
+        return f"[{text}]"
 
     def _agreement_section(self) -> Section:
         rho = self.found.spearman
@@ -620,12 +716,15 @@ class _Page:
             cells = [self._correlation_cell(float(value)) for value in rho[row, :row]]
             empty = [Cell("", style="empty")] * (len(names) - row - 1)
             rows.append((self._track_head(row, name), *cells, Cell("1", style="self"), *empty))
+        notes = ["Scores by each track’s official metric; tied teams share ranks."]
+        if len(defined) < len(pairs):
+            notes.append(f"{UNDEFINED}: fewer than two teams in both, or all tied in one.")
         table = Table(
             "table-track-correlations",
             "Spearman’s rank correlation between tracks, over the teams that took part in both",
             (row_names("Track"), *map(Column, names)),
             tuple(rows),
-            note="Scores by each track’s official metric; tied teams share ranks. – is undefined.",
+            note=" ".join(notes),
             sortable=False,
             upright=True,
             style="matrix dense" if len(names) > MOST_WIDE_CELLS else "matrix",
@@ -641,7 +740,7 @@ class _Page:
     @staticmethod
     def _correlation_cell(value: float) -> Cell:
         if np.isnan(value):
-            return Cell("–")
+            return Cell(UNDEFINED)
         if value >= 0:
             sign = "p"
         else:
@@ -703,7 +802,7 @@ class _Page:
             else:
                 label = self.words.choice_name(choice)
             if not choice.winners:
-                rows.append((Cell(sentence_case(label)), Cell("–"), *[Cell("–")] * 3, Cell("")))
+                rows.append((Cell(sentence_case(label)), Cell("nobody"), *[Cell("")] * 4))
                 continue
             first = choice.winners[0]
             colour = self.colours.get(first, "")
@@ -728,8 +827,7 @@ class _Page:
             Column("Adjusted p"),
             Column("State", numeric=False),
         )
-        lead_note = say(LEAD_NOTE, winner="the official winner")
-        note = f"{lead_note} {say(UNTESTED_NOTE)}"
+        note = say(LEAD_NOTE, winner="the official winner")
         return Table(
             anchor,
             say("The first place under other choices, and whether it is significant"),
@@ -737,17 +835,13 @@ class _Page:
             tuple(rows),
             note=note,
             sortable=False,
+            style="lines",
         )
 
     def _lead_cells(self, choice: CampaignChoice) -> tuple[str, str]:
         """The lead of a choice's winner as printed, and its adjusted p."""
-        if choice.kind is ChoiceKind.RULE:
-            rule = choice.name
-        else:
-            rule = self.found.rule
-        if rule != MEAN:
-            return "–", "–"
-        goodness = choice.tracks.summary.rules[MEAN]
+        rule = self.words.rule_of(choice)
+        goodness = choice.tracks.summary.rules[rule]
         first = choice.winners[0]
         rivals = [row for row in self.found.winners if row not in choice.winners]
         others = [
@@ -757,13 +851,16 @@ class _Page:
         ]
         if not rivals and others:
             rivals = [max(others, key=lambda row: goodness[row])]
-        if not rivals or np.isnan(goodness[rivals[0]]):
-            return "–", "–"
+        if not rivals:
+            return "nobody else is ranked", ""
         rival = rivals[0]
-        lead = f"{short(float(goodness[first] - goodness[rival]))} over {self.words.names[rival]}"
+        if np.isnan(goodness[rival]):
+            return f"{self.words.names[rival]} has no rank there", ""
+        size = self.words.difference(rule, float(goodness[first] - goodness[rival]))
+        lead = f"{size} over {self.words.names[rival]}"
         comparison = choice.comparison
         if comparison is None or not comparison.compares([first, rival]):
-            return lead, "–"
+            return lead, NOT_TESTED
         return lead, p_text(float(comparison.adjusted_p[first, rival]))
 
     def _pairs_section(self) -> Section:
@@ -784,7 +881,7 @@ class _Page:
             more = f" The first {len(shown)} are shown."
         pairs = PairMap(
             "pair-map",
-            say(f"Statistically significant differences of mean scores among {n_pairs:,} pairs"),
+            say(f"Statistically significant differences of {found.rule}s among {n_pairs:,} pairs"),
             tuple(self.words.names[row] for row in shown),
             filled,
             note=say(
@@ -832,6 +929,7 @@ class _Page:
             heads,
             tuple(rows),
             sortable=False,
+            style="lines",
         )
         blocks: tuple[Block, ...] = (table,)
         if not self.reports:

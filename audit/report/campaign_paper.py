@@ -7,10 +7,9 @@ import numpy as np
 from audit.domain import State, detectable
 from audit.findings.campaign import MEAN, CampaignFindings
 from audit.findings.numbers_in_words import p_phrase
-from audit.findings.power_sentences import short
 from audit.report.campaign_words import CampaignWords
 from audit.sentences import say
-from audit.text import in_words, listed, number, plural
+from audit.text import agreeing, in_words, listed, number, plural
 
 
 def results_of_campaign(found: CampaignFindings) -> list[str]:
@@ -23,10 +22,10 @@ def _results(found: CampaignFindings) -> Iterator[str]:
     if not found.winners:
         yield words.verdict()
         return
-    n_items = sum(evaluation.gold.n_units for evaluation in found.evaluations)
+    were = agreeing(len(found.ranked), "was", "were")
     yield (
-        f"{plural(len(found.ranked), words.noun)} were ranked over {plural(found.n_tracks, 'track')} with {n_items:,} "
-        f"items together by {found.rule}. {words.participation()}"
+        f"{plural(len(found.ranked), words.noun)} {were} ranked by {found.rule} over "
+        f"{plural(found.n_tracks, 'track')} with {words.items()}. {words.participation()}"
     )
     yield _first(found, words)
     changed = [
@@ -47,7 +46,7 @@ def _results(found: CampaignFindings) -> Iterator[str]:
             if choice.state is State.NOT_TESTED:
                 sure = "not tested"
             clauses.append(
-                f"{words.listed_names(choice.winners, 2)} under {words.choice_name(choice)} ({sure})"
+                f"{words.listed_names(choice.winners, 2)} {words.choice_name(choice)} ({sure})"
             )
         yield say(f"The first place depends on how tracks are summed up: {listed(clauses)}.")
     yield _pairs(found)
@@ -57,7 +56,6 @@ def _first(found: CampaignFindings, words: CampaignWords) -> str:
     first = found.winners[0]
     comparison = found.comparison
     who = words.listed_names(found.winners)
-    lower, upper = found.means.shown_ends
     reached = words.reached(first)
     if comparison is None or len(found.winners) > 1 or not comparison.compares([first]):
         if len(found.winners) == 1:
@@ -65,25 +63,26 @@ def _first(found: CampaignFindings, words: CampaignWords) -> str:
         else:
             rank = "tied"
         return say(f"{who} {rank} first with {reached}; the lead was not tested.")
-    ends = f"[{number(float(lower[first]), words.decimals)}, {number(float(upper[first]), words.decimals)}]"
-    interval = f"95% CI {ends}, corrected for selection"
+    interval = f"95% CI [{words.interval(found.rule, first)}], corrected for selection"
     others = [row for row in found.ranked if row != first and comparison.compares([row])]
-    if others:
-        p = float(comparison.adjusted_p[first, others].max())
-    else:
-        p = 1.0
+    if not others:
+        return say(f"{who} ranked first with {reached} ({interval}); nobody else was compared.")
     if found.is_significant:
+        p = float(comparison.adjusted_p[first, others].max())
+        bound = p_phrase(p)
+        if not bound.startswith("<"):
+            bound = f"≤ {number(p)}"
         return say(
-            f"{who} ranked first with {reached} ({interval}), significantly ahead of all {in_words(len(others))} other "
-            f"{words.noun}s (adjusted p {p_phrase(p) if p < 0.001 else '≤ ' + number(p)})."  # noqa: PLR2004 - as printed
+            f"{who} ranked first with {reached} ({interval}), significantly ahead of {words.all_others()} "
+            f"(adjusted p {bound})."
         )
     n_others = sum(row not in found.winners for row in comparison.contenders)
     second = others[0]
     p_of_lead = p_phrase(float(comparison.adjusted_p[first, second]))
     return say(
         f"{who} ranked first with {reached} ({interval}); its lead over {words.names[second]} is not statistically "
-        f"significant (adjusted p {p_of_lead}), and {in_words(n_others)} other {words.noun}s belong to "
-        f"the 95% confidence set for the best {words.noun}."
+        f"significant (adjusted p {p_of_lead}), and {in_words(n_others)} other {words.noun}{'s' * (n_others > 1)} "
+        f"{agreeing(n_others, 'belongs', 'belong')} to the 95% confidence set for the best {words.noun}."
     )
 
 
@@ -95,7 +94,8 @@ def _pairs(found: CampaignFindings) -> str:
     n_pairs = found.n_compared * (found.n_compared - 1) // 2
     power = ""
     if np.isfinite(comparison.critical_value):
-        likely = short(detectable(comparison.critical_value, error))
+        detected = detectable(comparison.critical_value, error)
+        likely = CampaignWords(found).difference(found.rule, detected)
         power = f", and true differences below {likely} are detected with less than 80% power"
     return say(
         f"{int(comparison.ahead.sum()):,} of {n_pairs:,} pairwise differences over all tracks are significant{power}; "

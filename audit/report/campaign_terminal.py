@@ -9,8 +9,9 @@ from audit.document import Column as Head
 from audit.domain import State
 from audit.findings.campaign import MEAN, CampaignFindings
 from audit.ranking.ranks import printed_ranks
-from audit.report.campaign_page import MOST_TRACKS_AS_COLUMNS, campaign_document
+from audit.report.campaign_page import ABSENT, MOST_TRACKS_AS_COLUMNS, NO_RANK, campaign_requests
 from audit.report.campaign_words import CORRECTED_MARK, CampaignWords, campaign_title, track_name
+from audit.report.terminal_layout import not_ranked
 from audit.sentences import say
 from audit.text import number, plural, visible
 
@@ -21,17 +22,24 @@ _FEWEST = 3
 _NAME = 14
 _TRACK_NAME = 9
 _TRACKS_IN_SIGHT = 3
+_WIDE = 100
 _BEST = "●"
 _BLANK = Paragraph("", "lead")
 
 
-def campaign_layouts(found: CampaignFindings, path: str, width: int) -> Iterator[tuple[Block, ...]]:
-    """A run's last lines, or a look at a campaign: the fullest layout first."""
+def campaign_layouts(
+    found: CampaignFindings, path: str, width: int, store: str = ""
+) -> Iterator[tuple[Block, ...]]:
+    """A run's last lines, or a look at a campaign: the fullest layout first.
+
+    Store is the option that names a store other than the usual one, as commands take it, behind a space.
+    """
     words = CampaignWords(found)
     to_do = _to_do(found)
     slug = visible(found.evaluations[0].task.family or found.evaluations[0].task.slug)
-    more = f"    Tracks: audit show {slug} --tracks"
-    last = Paragraph(f"Report: {path}{more}" if path else more.strip(), "lead")
+    last = f"Tracks: audit show {slug}{store} --tracks"
+    if path:
+        last = f"Report: {path}    {last}"
     head = (
         Paragraph(campaign_title(found.evaluations), "heading"),
         Paragraph("; ".join(words.facts()), "lead"),
@@ -54,9 +62,10 @@ def campaign_layouts(found: CampaignFindings, path: str, width: int) -> Iterator
             *([Paragraph(" ".join(sentences), "lead")] if sentences else []),
             *blank,
             *_ranking(found, words, n_rows, width),
+            *not_ranked(found.evaluations),
             *_choices(found, words),
             *_requests(to_do, n_to_do),
-            last,
+            Paragraph(last, "lead"),
         )
 
 
@@ -67,23 +76,24 @@ def _ranking(
     rest = len(found.order) - n_rows
     if rest > 0:
         yield Paragraph(f"      {plural(rest, f'more {words.noun}')}", "lead")
+    notes = []
     if found.comparison is not None:
-        yield Paragraph(
-            say(
-                "● in the 95% confidence set for the best team (of each track by itself); * corrected for selection"
-            ),
-            "note",
-        )
+        notes.append(say("● in the 95% confidence set for the best team (of each track by itself)"))
+        notes.append(say("* corrected for selection"))
+    if len(found.ranked) < len(found.order):
+        notes.append(f"{NO_RANK} no overall rank")
+    if notes:
+        yield Paragraph("; ".join(notes), "note")
 
 
 def _table(found: CampaignFindings, words: CampaignWords, n_rows: int, width: int) -> Table:
     """Rank, name, mean, interval, ●, possible ranks, then tracks, or in how many the team is first."""
     comparison = found.comparison
     summary = found.tracks.summary
-    lower, upper = found.means.shown_ends
+    lower, _ = found.over.shown_ends
     ranked = set(found.ranked)
     ranks = printed_ranks(summary.rules[found.rule])
-    has_tracks = found.n_tracks <= (_TRACKS_IN_SIGHT if width <= 100 else MOST_TRACKS_AS_COLUMNS)  # noqa: PLR2004
+    has_tracks = found.n_tracks <= (MOST_TRACKS_AS_COLUMNS if width > _WIDE else _TRACKS_IN_SIGHT)
     heads = [Head("rank"), row_names("team"), Head(found.rule if found.rule != MEAN else "mean")]
     has_interval = not np.isnan(lower).all()
     heads += [Head("95% CI")] if has_interval else []
@@ -92,6 +102,8 @@ def _table(found: CampaignFindings, words: CampaignWords, n_rows: int, width: in
         heads += [Head(track_name(evaluation, _TRACK_NAME)) for evaluation in found.evaluations]
     else:
         heads += [Head("first in"), Head("● in"), Head("tracks")]
+    about = found.about_columns if width > _WIDE else ()
+    heads += [Head(column, numeric=False) for column in about]
     rows = []
     for row in found.order[:n_rows]:
         is_ranked = row in ranked
@@ -103,22 +115,16 @@ def _table(found: CampaignFindings, words: CampaignWords, n_rows: int, width: in
             f"{_BEST if in_set else ' '} {value}",
         ]
         if has_interval:
-            ends = (
-                "–"
-                if np.isnan(lower[row])
-                else "–".join(number(float(end[row]), words.decimals) for end in (lower, upper))
-            )
-            cells.append(
-                ends
-                + (
-                    CORRECTED_MARK
-                    if row in found.winners and ends != "–" and comparison is not None
-                    else " "
-                )
-            )
+            ends = words.interval(found.rule, row, between="–")
+            mark = " "
+            if row in found.winners and ends != NO_RANK and comparison is not None:
+                mark = CORRECTED_MARK
+            cells.append(ends + mark)
         if comparison is not None:
             cells.append(_possible_ranks(comparison.possible_ranks[row].tolist()))
         cells += _track_cells(found, row) if has_tracks else _counts(found, row)
+        said = found.about.get(found.tracks.rows[row].team, {})
+        cells += [visible(said.get(column, ""), _NAME) for column in about]
         rows.append(tuple(map(Cell, cells)))
     return Table("campaign", "", tuple(heads), tuple(rows), style="tight")
 
@@ -136,7 +142,7 @@ def _track_cells(found: CampaignFindings, row: int) -> list[str]:
     cells = []
     for track, evaluation in enumerate(found.evaluations):
         if found.tracks.entries[row, track] < 0:
-            cells.append("–  ")
+            cells.append(f"{ABSENT} ")
             continue
         score = number(float(found.tracks.scores[row, track]), evaluation.task.printed_decimals)
         if found.is_in_set(track, row):
@@ -184,7 +190,7 @@ def _choices(found: CampaignFindings, words: CampaignWords) -> Iterator[Block]:
 def _to_do(found: CampaignFindings) -> list[str]:
     """What to do before publication, as plain sentences."""
     requests = []
-    for text in campaign_document(found).verdict.to_do:
+    for text in campaign_requests(found):
         pieces = (text,) if isinstance(text, str) else text
         requests.append("".join(piece for piece in pieces if isinstance(piece, str)).strip())
     return requests

@@ -12,6 +12,8 @@ from audit.findings.comparisons import state_in_words
 from audit.findings.numbers_in_words import NO_BOUND, difference_ends, p_phrase
 from audit.findings.power_sentences import short
 from audit.findings.wording import NAME_LIMIT
+from audit.inference.over_tracks import count_items
+from audit.inference.ranks_over_tracks import BORDA, MEAN_RANK
 from audit.inference.relation import MOST_TESTED
 from audit.metrics import phrase
 from audit.ranking.ranks import TIE_TOLERANCE
@@ -30,7 +32,7 @@ from audit.text import (
 )
 
 CORRECTED_MARK = "*"
-_DIGITS = {"mean rank": 2, "Borda count": 1}
+_DIGITS = {MEAN_RANK: 2, BORDA: 1}
 _NAMED = 5
 _CONTRASTS_SHOWN = 2
 
@@ -146,6 +148,34 @@ class CampaignWords:
         values = {"mean rank": summary.mean_rank, "Borda count": summary.borda}[rule]
         return f"{values[row]:.{_DIGITS[rule]}f}"
 
+    def difference(self, rule: str, size: float) -> str:
+        """A difference of a rule's values as printed."""
+        if rule == MEAN:
+            return short(size)
+        return f"{size:.{_DIGITS[rule]}f}".replace("-", "−")
+
+    def range_of_difference(self, rule: str, lower: float, upper: float) -> str:
+        """The interval of a difference as printed; – or “no bound” where there is none."""
+        if rule == MEAN:
+            return difference_ends(lower, upper, self.decimals)
+        if np.isnan(lower) or np.isnan(upper):
+            return "–"
+        ends = [
+            self.difference(rule, end) if np.isfinite(end) else NO_BOUND for end in (lower, upper)
+        ]
+        if ends == [NO_BOUND, NO_BOUND]:
+            return NO_BOUND
+        return " to ".join(ends)
+
+    def interval(self, rule: str, row: int, between: str = ", ") -> str:
+        """The 95% interval of a row's value as printed, without brackets; – where there is none."""
+        lower, upper = (float(end[row]) for end in self.found.compared_by(rule).shown_ends)
+        if np.isnan(lower):
+            return "–"
+        if rule == MEAN:
+            return between.join(number(end, self.decimals) for end in (lower, upper))
+        return between.join(f"{end:.{_DIGITS[rule]}f}" for end in (lower, upper))
+
     def reached(self, row: int) -> str:
         """What a row reaches by the rule of the ranking, as a noun."""
         value = self.value(self.found.rule, row)
@@ -179,14 +209,14 @@ class CampaignWords:
         """The claim about a row that is first alone, of several."""
         found = self.found
         if found.is_significant:
-            return say(f"{ranks}, significantly ahead of {self._all_others()}.")
+            return say(f"{ranks}, significantly ahead of {self.all_others()}.")
         if found.comparison is None or not found.comparison.compares([first]):
             return say(
                 f"{ranks}; whether its lead is significant was not tested: {self.why_not_tested()}."
             )
         return say(f"{ranks}, but its lead is not statistically significant.")
 
-    def _all_others(self) -> str:
+    def all_others(self) -> str:
         """All rows that were compared with the first, as a noun."""
         n_others = self.found.n_compared - 1
         if self.found.n_compared < len(self.found.ranked):
@@ -201,10 +231,8 @@ class CampaignWords:
     def why_not_tested(self) -> str:
         """Why nothing is known of the lead over all tracks."""
         found = self.found
-        if not found.is_by_mean:
-            return f"no test of {found.rule}s has been validated"
-        if found.means.reason:
-            return found.means.reason
+        if found.over.reason:
+            return found.over.reason
         return f"fewer than two {self.noun}s can be compared in every track"
 
     def _unranked(self) -> str:
@@ -304,7 +332,7 @@ class CampaignWords:
         ):
             return ""
         first = found.winners[0]
-        goodness = found.tracks.summary.rules[MEAN]
+        goodness = found.tracks.summary.rules[found.rule]
         behind = [row for row in found.ranked if row != first]
         if not behind:
             return ""
@@ -321,7 +349,7 @@ class CampaignWords:
             )
         )
         second = max(compared, key=lambda row: (p[row], -lower[row]))
-        ends = difference_ends(float(lower[second]), float(upper[second]), self.decimals)
+        ends = self.range_of_difference(found.rule, float(lower[second]), float(upper[second]))
         if ends in {"–", NO_BOUND}:
             interval = "no 95% CI"
         else:
@@ -330,7 +358,7 @@ class CampaignWords:
             against = " against the best"
         else:
             against = ""
-        size = short(float(goodness[first] - goodness[second]))
+        size = self.difference(found.rule, float(goodness[first] - goodness[second]))
         return say(
             f"The lead over {self.names[second]}, in second place, is {size} ({interval}, adjusted p "
             f"{p_phrase(float(p[second]))}{against})."
@@ -375,7 +403,7 @@ class CampaignWords:
         if more > 0:
             tracks = f"In {in_words(more)} more {agreeing(more, 'track', 'tracks')}"
             yield say(
-                f"{tracks} one {self.noun} alone is in the confidence set, and over all tracks it is not alone."
+                f"{tracks} one {self.noun} is significantly ahead of all others, but not over all tracks."
             )
         if contrasts.everywhere_but_overall:
             rows = contrasts.everywhere_but_overall
@@ -388,14 +416,14 @@ class CampaignWords:
     def _alone_in_track(self, track: int, row: int, others: tuple[int, ...]) -> str:
         name = track_name(self.found.evaluations[track])
         comparison = self.found.comparison
-        alone = f"In {name} only {self.names[row]} is in the confidence set; over all tracks"
+        alone = f"{self.names[row]} is significantly ahead of all other {self.noun}s in {name}, but"
         if comparison is None or not comparison.could_be_best[row]:
-            return say(f"{alone} it is not in it.")
+            return say(f"{alone} not in the confidence set over all tracks.")
         if len(others) == 1:
-            who = f"{self.names[others[0]]} is"
+            who = self.names[others[0]]
         else:
-            who = f"{in_words(len(others))} others are"
-        return say(f"{alone} {who} in it, too.")
+            who = f"{in_words(len(others))} other {self.noun}s"
+        return say(f"{alone} over all tracks {who} may be equally good or better.")
 
     def _skipped(self, row: int) -> str:
         """That a row which is first took part in fewer tracks, where skipping one counts as the last rank."""
@@ -405,25 +433,28 @@ class CampaignWords:
         return f"{self.names[row]} took part in {n_parts} of {self.found.n_tracks} tracks."
 
     def _without_rank(self) -> str:
-        n_without = int((~self.found.tracks.summary.ranked).sum())
-        if not n_without:
+        without = np.flatnonzero(~self.found.tracks.summary.ranked).tolist()
+        if not without:
             return ""
-        return (
-            f"{sentence_case(in_words(n_without))} {self.noun}{'s' * (n_without > 1)} skipped "
-            "a track: no overall rank."
-        )
+        if len(without) == 1:
+            missed = np.flatnonzero(self.found.tracks.entries[without[0]] < 0).tolist()
+            tracks = [track_name(self.found.evaluations[track]) for track in missed]
+            return f"{self.names[without[0]]} skipped {listed(tracks, limit=3)}: no overall rank."
+        return f"{sentence_case(in_words(len(without)))} {self.noun}s skipped a track: no overall rank."
 
     # Other choices
 
     def choice_name(self, choice: CampaignChoice) -> str:
-        """A choice inside a sentence."""
+        """A choice inside a sentence, with its preposition."""
         if choice.kind is ChoiceKind.RULE:
-            return f"the {choice.name}"
+            return f"by {choice.name}"
         if choice.kind is ChoiceKind.TRACK_LEFT_OUT:
-            return f"all tracks but {track_name(self.found.evaluations[int(choice.name)])}"
+            return f"without {track_name(self.found.evaluations[int(choice.name)])}"
         if choice.kind is ChoiceKind.EQUAL_WEIGHTS:
-            return "equal weights"
-        return f"mean {self.metric_name(choice)}"
+            return "with equal weights"
+        if self.rule_of(choice) == MEAN:
+            return f"by mean {self.metric_name(choice)}"
+        return f"by {self.metric_name(choice)} in every track"
 
     def metric_name(self, choice: CampaignChoice) -> str:
         """The metric of a choice of another metric."""
@@ -431,11 +462,15 @@ class CampaignWords:
 
     def choice_value(self, choice: CampaignChoice, row: int) -> str:
         """What a row has by a choice, as printed."""
+        return self.value(self.rule_of(choice), row, choice)
+
+    def rule_of(self, choice: CampaignChoice) -> str:
+        """The rule that sums up the tracks by a choice."""
         if choice.kind is ChoiceKind.RULE:
-            rule = choice.name
-        else:
-            rule = self.found.rule
-        return self.value(rule, row, choice)
+            return choice.name
+        if self.found.rule == MEAN and not choice.tracks.has_mean:
+            return MEAN_RANK
+        return self.found.rule
 
     def choice_state(self, choice: CampaignChoice) -> str:
         """The state of a choice in words."""
@@ -450,41 +485,32 @@ class CampaignWords:
         """Why a choice was not tested; nothing where it was."""
         if choice.state is not State.NOT_TESTED:
             return ""
-        if choice.means is None:
-            if choice.kind is ChoiceKind.RULE:
-                rule = choice.name
-            else:
-                rule = self.found.rule
-            if rule == MEAN:
-                return f"of more than {MOST_TESTED} {self.noun}s only the official rule is compared"
-            return f"no test of {rule}s has been validated"
-        return choice.means.reason or self.why_not_tested()
+        if choice.over is None:
+            return f"of more than {MOST_TESTED} {self.noun}s only the official rule is compared"
+        return choice.over.reason or self.why_not_tested()
 
     def choice_sentence(self, choice: CampaignChoice) -> str:
         """What a choice makes of the first place, in one sentence."""
         under = self.choice_name(choice)
         winners = choice.winners
         if not winners:
-            return say(f"Under {under} the teams cannot be ranked.")
+            return say(f"{sentence_case(under)} the teams cannot be ranked.")
         who = self.listed_names(winners)
-        win = agreeing(len(winners), "wins", "win")
+        win = agreeing(len(winners), "wins", "tie for first place")
         value = self.choice_value(choice, winners[0])
         if choice.state is State.NOT_TESTED:
-            return say(
-                f"{who} {win} under {under} ({value}); not tested: {self.choice_reason(choice)}."
-            )
+            return say(f"{who} {win} {under} ({value}); not tested: {self.choice_reason(choice)}.")
         if choice.state.is_same:
             if choice.comparison is None:
                 others = []
             else:
                 others = [r for r in choice.comparison.contenders if r not in winners]
+            too = ", too" if set(winners) == set(self.found.winners) else ""
             if not others:
-                return say(f"{who} {win} under {under}, too.")
+                return say(f"{who} {win} {under}{too}.")
             counted = f"{in_words(len(others))} other {self.noun}{'s' * (len(others) > 1)}"
-            return say(
-                f"{who} {win} under {under}, too; {counted} may be equally good or better there."
-            )
-        return say(f"{who} {win} under {under} ({value}){self._lead_there(choice)}.")
+            return say(f"{who} {win} {under}{too}; {counted} may be equally good or better there.")
+        return say(f"{who} {win} {under} ({value}){self._lead_there(choice)}.")
 
     def _lead_there(self, choice: CampaignChoice) -> str:
         """How far the other winner is ahead of the official one, with the adjusted p."""
@@ -498,35 +524,37 @@ class CampaignWords:
             or not comparison.compares([first[0], there[0]])
         ):
             return ""
-        goodness = choice.tracks.summary.rules[MEAN]
-        lead = short(float(goodness[there[0]] - goodness[first[0]]))
+        rule = self.rule_of(choice)
+        goodness = choice.tracks.summary.rules[rule]
+        lead = self.difference(rule, float(goodness[there[0]] - goodness[first[0]]))
         p = p_phrase(float(comparison.adjusted_p[there[0], first[0]]))
         return f", {lead} ahead of {self.names[first[0]]} (adjusted p {p})"
 
     # Two rows, and what the tracks can tell
 
     def pair(self, first: int, second: int) -> Iterator[str]:
-        """How far apart two rows are by their mean scores, and how sure that is."""
+        """How far apart two rows are by the rule of the ranking, and how sure that is."""
         found = self.found
-        comparison = self.found.means.comparison
+        comparison = self.found.comparison
         names = [self.names[row] for row in (first, second)]
         values = [
-            self.value(MEAN, row) if found.tracks.summary.ranked[row] else "–"
+            self.value(found.rule, row) if found.tracks.summary.ranked[row] else "–"
             for row in (first, second)
         ]
-        of_first = f"{names[0]} has {self.mean_of()} of {values[0]}"
+        what = self.mean_of() if found.rule == MEAN else f"a {found.rule}"
+        of_first = f"{names[0]} has {what} of {values[0]}"
         yield f"Over the {self.n_tracks_in_words} tracks {of_first}, {names[1]} {values[1]}."
         if comparison is None or not comparison.compares([first, second]):
             yield say(f"They are not compared: {self._why_no_pair(first, second)}.")
             return
-        goodness = found.tracks.summary.rules[MEAN]
-        ends = difference_ends(
+        goodness = found.tracks.summary.rules[found.rule]
+        ends = self.range_of_difference(
+            found.rule,
             float(comparison.difference_lower[first, second]),
             float(comparison.difference_upper[first, second]),
-            self.decimals,
         )
         p = p_phrase(float(comparison.adjusted_p[first, second]))
-        difference = short(float(goodness[first] - goodness[second]))
+        difference = self.difference(found.rule, float(goodness[first] - goodness[second]))
         yield say(f"Their difference is {difference} (95% CI {ends}, adjusted p {p}).")
         if comparison.ahead[first, second] or comparison.ahead[second, first]:
             if comparison.ahead[first, second]:
@@ -544,10 +572,10 @@ class CampaignWords:
         ]
         if skipped:
             return f"{listed(skipped)} skipped a track"
-        return found.means.reason or "one of them is no team that every track compares"
+        return found.over.reason or "one of them is no team that every track compares"
 
     def power(self) -> Iterator[str]:
-        """The smallest difference of mean scores that the tracks detect together."""
+        """The smallest difference that the tracks detect together, by the rule of the ranking."""
         comparison = self.found.comparison
         error = self.found.median_error
         if comparison is None or np.isnan(error):
@@ -559,9 +587,12 @@ class CampaignWords:
         half = comparison.critical_value * error
         likely = detectable(comparison.critical_value, error)
         yield say(
-            f"Over the {self.n_tracks_in_words} tracks a difference of mean scores is detected with 50% power at "
-            f"{short(half)}, with 80% at {short(likely)} (median pair, all pairs compared)."
+            f"Over the {self.n_tracks_in_words} tracks a difference of {self.found.rule}s is detected with 50% "
+            f"power at {self.difference(self.found.rule, half)}, with 80% at "
+            f"{self.difference(self.found.rule, likely)} (median pair, all pairs compared)."
         )
+        if self.found.rule != MEAN:
+            return
         for evaluation in self.found.evaluations:
             own = next(iter(evaluation.power), None)
             if own is not None and np.isfinite(own.median_detected_among_all):
@@ -575,11 +606,13 @@ class CampaignWords:
         """The size of the campaign."""
         evaluations = self.found.evaluations
         tracks = self.found.tracks
-        n_items = sum(evaluation.gold.n_units for evaluation in evaluations)
-        if tracks.announced is None:
-            official = f"ranked by {self.found.rule}"
+        rule = self.found.rule
+        if tracks.announced == rule:
+            official = f"overall rule: {rule}"
+        elif tracks.announced is not None:
+            official = f"ranked by {rule} (overall rule: {tracks.announced})"
         else:
-            official = f"overall rule: {self.found.rule}"
+            official = f"ranked by {rule}"
         keys = set(tracks.keys)
         if len(keys) == 1:
             metric = phrase(tracks.keys[0], evaluations[0].task.label_set)
@@ -589,12 +622,20 @@ class CampaignWords:
         runs = (f"{len(tracks.rows):,} runs",) if self.noun == "run" else ()
         return (
             plural(len(evaluations), "track"),
-            plural(n_items, "item"),
+            self.items(),
             plural(teams, "team"),
             *runs,
             official,
             metric,
         )
+
+    def items(self) -> str:
+        """How many items there are, each counted once, and how many of them are in several tracks."""
+        n_items, n_repeated = count_items(self.found.evaluations)
+        counted = plural(n_items, "item")
+        if not n_repeated:
+            return counted
+        return f"{counted} ({n_repeated:,} of them in several tracks)"
 
     def participation(self) -> str:
         """How many teams took part, in how many of the tracks."""
@@ -613,8 +654,10 @@ class CampaignWords:
             yield say("* corrected for selection. Bold: significantly ahead of all others.")
         if tracks:
             yield say("In a track: rank as subscript, and ● by the track itself.")
-        if found.tracks.n_parts.min(initial=found.n_tracks) < found.n_tracks:
-            yield f"–: {self.noun} without all tracks, or without this one."
+        if len(found.ranked) < len(found.order):
+            yield "–: no overall rank."
+        if tracks and (found.tracks.entries < 0).any():
+            yield "absent: took no part in the track."
 
     def weighing(self) -> str:
         """How tracks are weighed."""
@@ -645,9 +688,22 @@ class CampaignWords:
             yield say(f"No mean score has an interval or a test: {means.reason}.")
         else:
             yield from self._of_means()
+        yield from self._of_ranks()
+
+    def _of_ranks(self) -> Iterator[str]:
+        reason = self.found.compared_by(MEAN_RANK).reason
+        if reason:
+            yield say(f"Mean ranks and Borda counts have no interval and no test: {reason}.")
+            return
         yield say(
-            "Mean ranks and Borda counts are printed without interval or test: the rank of a team depends on every "
-            "other team, and no procedure for them has been simulated widely enough to be relied on."
+            "By mean rank and Borda count, expected ones are compared: what a team gets on average over test sets "
+            "of these sizes. The scores of every track are redrawn about those observed, and ranked; how the "
+            "redrawn mean ranks vary gives intervals and p-values. A team that is significantly ahead of another "
+            "in every track is ahead of it by ranks."
+        )
+        yield say(
+            "A rank counts a small difference like a large one: a team that is far ahead in half of the tracks and "
+            "hardly behind in the others can be significantly ahead by mean rank."
         )
 
     def _of_means(self) -> Iterator[str]:

@@ -63,6 +63,7 @@ _LONGEST_NAME = 40
 _BETWEEN = 2
 _NARROW = 80
 _NAMED = 3
+_RUN_NAME = 30
 _NOTE_LIMIT = 150
 _BLANK = Paragraph("", "lead")
 _MARGIN = " " * 6  # of a line that stands below the names of the ranking
@@ -78,8 +79,13 @@ Layout = tuple[Block, ...]
 # Layouts
 
 
-def run_layouts(evaluation: Evaluation, report: str, width: int) -> Iterator[Layout]:
-    """What a run ends with, in lines of a width, with the path of its report: the fullest layout first."""
+def run_layouts(
+    evaluation: Evaluation, report: str, width: int, store: str = ""
+) -> Iterator[Layout]:
+    """What a run ends with, in lines of a width, with the path of its report: the fullest layout first.
+
+    Store is the option that names a store other than the usual one, as commands take it, behind a space.
+    """
     key = evaluation.task.ranking_metric
     above = _heading(evaluation, key)
     sentence = sentence_with_mark(evaluation)
@@ -90,7 +96,7 @@ def run_layouts(evaluation: Evaluation, report: str, width: int) -> Iterator[Lay
         marks = _marks(evaluation, key)
     choices = Paragraph(" ".join(_choices(evaluation)), "lead")
     last = Paragraph(
-        f"Report: {report}    More: audit show {visible(evaluation.task.slug)}", "lead"
+        f"Report: {report}    More: audit show {visible(evaluation.task.slug)}{store}", "lead"
     )
     for n_rows, n_to_do, blank in _sizes(len(_teams(evaluation, key)), _TO_DO_OF_RUN):
         yield (
@@ -99,6 +105,7 @@ def run_layouts(evaluation: Evaluation, report: str, width: int) -> Iterator[Lay
             verdict,
             *blank,
             *_ranking(evaluation, key, n_rows, width),
+            *not_ranked([evaluation]),
             *([Paragraph(marks, "lead")] if marks else []),
             *([choices] if choices.text else []),
             *_to_do(evaluation, n_to_do, "all in the report"),
@@ -119,9 +126,11 @@ def _sizes(n_teams: int, most_to_do: int) -> Iterator[tuple[int, int, tuple[Bloc
         yield rows, 1, ()
 
 
-def show_layouts(evaluation: Evaluation, key: ScoreKey, width: int) -> Iterator[Layout]:
+def show_layouts(
+    evaluation: Evaluation, key: ScoreKey, width: int, store: str = ""
+) -> Iterator[Layout]:
     """A task's ranking by a score and, by its ranking metric, the verdict: the fullest layout first."""
-    task = visible(evaluation.task.slug)
+    task = f"{visible(evaluation.task.slug)}{store}"
     is_official = key == evaluation.task.ranking_metric
     above = _heading(evaluation, key)
     n_teams = len(_teams(evaluation, key))
@@ -135,6 +144,7 @@ def show_layouts(evaluation: Evaluation, key: ScoreKey, width: int) -> Iterator[
             *(_verdict(evaluation) if is_official else ()),
             _BLANK,
             *_ranking(evaluation, key, n_rows, width),
+            *not_ranked([evaluation]),
             *(Paragraph(note, "lead") for note in _notes(evaluation, key)),
             *(_dependences(evaluation, with_same=with_same) if is_official else ()),
             *(
@@ -249,6 +259,24 @@ def _ranking(evaluation: Evaluation, key: ScoreKey, n_rows: int, width: int) -> 
         yield Paragraph(f"{_MARGIN}{_counted(evaluation, key, rest)}", "lead")
     if baselines := _baselines(evaluation, key):
         yield Paragraph(_baseline_line(baselines, evaluation.task.printed_decimals, width), "lead")
+
+
+def not_ranked(evaluations: Sequence[Evaluation]) -> Iterator[Block]:
+    """How many runs the policy on runs left out of the ranking, and the first of them."""
+    runs = [
+        run
+        for evaluation in evaluations
+        for run in evaluation.uncounted
+        if run.role != Role.WITHDRAWN
+    ]
+    if not runs:
+        return
+    names = list(dict.fromkeys(visible(f"{run.team}/{run.run}", _RUN_NAME) for run in runs))
+    policy = evaluations[0].task.policies.runs
+    yield Paragraph(
+        f"{plural(len(runs), 'run')} not ranked (runs = {policy}): {listed(names, limit=_NAMED)}",
+        "lead",
+    )
 
 
 def _columns(evaluation: Evaluation, key: ScoreKey) -> Columns:

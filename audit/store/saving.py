@@ -125,6 +125,9 @@ def _is_another(session: Session, load: LoadRow, campaign: Campaign) -> bool:
     return ids.isdisjoint(campaign.gold.item_ids)
 
 
+_ABOUT = "about_teams"
+
+
 @dataclass(frozen=True)
 class _PreparedCampaign:
     """A campaign whose codes are canonical, with its fingerprint and those of its submissions."""
@@ -136,10 +139,14 @@ class _PreparedCampaign:
 
     def is_there(self, load: LoadRow | None) -> bool:
         """Whether nothing is to be written for it."""
-        return load is not None and (load.fingerprint, load.task.options) == (
-            self.fingerprint,
-            self.options,
-        )
+        if load is None or self.about_teams != load.settings.get(_ABOUT, []):
+            return False
+        return (load.fingerprint, load.task.options) == (self.fingerprint, self.options)
+
+    @property
+    def about_teams(self) -> list[Any]:
+        """What teams.csv says of each team, as the store keeps it: of the latest load, and no part of its history."""
+        return list(plain(self.campaign.task.about_teams))
 
 
 def _prepared(campaign: Campaign) -> _PreparedCampaign:
@@ -155,6 +162,7 @@ def _save(session: Session, prepared: _PreparedCampaign, previous: LoadRow | Non
     if previous:
         previous.task.options = prepared.options
     if previous and previous.fingerprint == prepared.fingerprint:
+        previous.settings = {**previous.settings, _ABOUT: prepared.about_teams}
         return LoadSummary(created=False, unchanged=tuple(map(shown, prepared.submissions)))
     campaign = prepared.campaign
     files = _add_files(session, campaign)

@@ -103,14 +103,23 @@ def _track(named: Named, tasks: "Sequence[TaskSummary]", track: str) -> str:
 
 
 def read_campaign(
-    named: Named, store: Path, *, executor: Executor = THIS_PROCESS, on_step: Steps | None = None
+    named: Named,
+    store: Path,
+    *,
+    by: str | None = None,
+    executor: Executor = THIS_PROCESS,
+    on_step: Steps | None = None,
 ) -> "CampaignFindings":
-    """Evaluate every track of a campaign as the store holds it, and leave the store as it is."""
+    """Evaluate every track of a campaign as the store holds it, and leave the store as it is.
+
+    The tracks are summed up by the campaign's own rule, or by another one: mean-score, mean-rank or borda.
+    """
     from audit.findings.campaign import CampaignFindings
 
-    return CampaignFindings(
-        [read_evaluation(slug, store, executor=executor, on_step=on_step) for slug in named.slugs]
-    )
+    evaluations = [
+        read_evaluation(slug, store, executor=executor, on_step=on_step) for slug in named.slugs
+    ]
+    return CampaignFindings(evaluations, by)
 
 
 def write_campaign_pages(
@@ -179,19 +188,16 @@ def export_campaign(  # noqa: PLR0913 - what a user may say of an export
     from audit.writers.bundle.campaign_folder import campaign_export, track_folders
 
     check_vacant(folder, overwrite=overwrite)
-    if teams is None:
-        about = {}
-    else:
-        about = read_teams(teams)
+    about = None if teams is None else read_teams(teams)
     exports = [
         exported_track(slug, store, options, executor=executor, on_step=on_step)
         for slug in named.slugs
     ]
-    found = CampaignFindings([evaluation for evaluation, _ in exports])
+    found = CampaignFindings([evaluation for evaluation, _ in exports], about=about)
     files = {
         name: of_track for name, (_, of_track) in zip(track_folders(found), exports, strict=True)
     }
-    return write_folder(folder, campaign_export(found, files, about), overwrite=overwrite)
+    return write_folder(folder, campaign_export(found, files), overwrite=overwrite)
 
 
 def read_teams(path: Path) -> dict[str, dict[str, str]]:

@@ -11,6 +11,7 @@ from audit.cli.parameters import (
     DEFAULT_STORE,
     Json,
     MetricName,
+    OverallRule,
     Store,
     TaskOrCampaign,
     TaskSlug,
@@ -91,6 +92,7 @@ def whatif(  # noqa: PLR0913 - a command's parameters are its interface
     store: Store = DEFAULT_STORE,
     *,
     track: Track = None,
+    by: OverallRule = None,
     as_json: Json = False,
 ) -> None:
     """Rank under other choices."""
@@ -101,8 +103,9 @@ def whatif(  # noqa: PLR0913 - a command's parameters are its interface
     named = workflow.resolve(task, store, track)
     if named.is_campaign:
         campaign_commands.refuse_for_tracks(prevalence=prevalence, metric=metric)
-        campaign_commands.whatif(campaign_commands.read(named, store), as_json=as_json)
+        campaign_commands.whatif(campaign_commands.read(named, store, by=by), as_json=as_json)
         return
+    campaign_commands.refuse_rule(by)
     shifted = workflow.rank_shifted(named.slugs[0], store, prevalence or (), metric=metric)
     answer(
         lambda: shift_data(*shifted),

@@ -12,6 +12,7 @@ from audit.cli.parameters import (
     ClusterAddress,
     Json,
     MetricName,
+    OverallRule,
     PrevalenceName,
     RowsOf,
     Store,
@@ -55,6 +56,7 @@ def power(  # noqa: PLR0913 - a command's parameters are its interface
     ] = 20,
     rows: RowsOf = None,
     track: Track = None,
+    by: OverallRule = None,
     cluster: ClusterAddress = None,
     as_json: Json = False,
 ) -> None:
@@ -85,8 +87,10 @@ def power(  # noqa: PLR0913 - a command's parameters are its interface
     named = workflow.resolve(task, store, track)
     if named.is_campaign:
         campaign_commands.refuse_for_tracks(metric=metric, prevalence=prevalence)
-        campaign_commands.power(campaign_commands.read(named, store, cluster), as_json=as_json)
+        found = campaign_commands.read(named, store, cluster, by)
+        campaign_commands.power(found, as_json=as_json)
         return
+    campaign_commands.refuse_rule(by)
     evaluation = workflow.read_evaluation(
         named.slugs[0], store, metric=metric, prevalence=prevalence, executor=executor_of(cluster)
     )

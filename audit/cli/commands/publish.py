@@ -14,6 +14,7 @@ from audit.cli.parameters import (
     Fail,
     Json,
     NoCertainty,
+    OverallRule,
     Seed,
     Store,
     TaskOrCampaign,
@@ -50,7 +51,7 @@ def evaluate(  # noqa: PLR0913 - a command's parameters are its interface
     if as_json:
         print_json(evaluation_data(evaluation))
     else:
-        print_evaluation(evaluation, evaluation.task.ranking_metric)
+        print_evaluation(evaluation, evaluation.task.ranking_metric, store)
     fail_on(evaluation.flags, fail)
 
 
@@ -68,6 +69,7 @@ def report(  # noqa: PLR0913 - a command's parameters are its interface
     store: Store = DEFAULT_STORE,
     *,
     track: Track = None,
+    by: OverallRule = None,
     with_items: WithItems = False,
     cluster: ClusterAddress = None,
 ) -> None:
@@ -77,11 +79,12 @@ def report(  # noqa: PLR0913 - a command's parameters are its interface
     named = workflow.resolve(task, store, track)
     if named.is_campaign:
         campaign_commands.refuse_for_tracks(**{"with-items": with_items})
-        found = campaign_commands.read(named, store, cluster)
+        found = campaign_commands.read(named, store, cluster, by)
         with progress_bar() as on_step:
             page, _ = workflow.write_campaign_pages(found, output, on_step=on_step)
         typer.echo(f"Report: {visible(str(page), 1000)}")
         return
+    campaign_commands.refuse_rule(by)
     (slug,) = named.slugs
     path = output or workflow.default_report(slug)
     workflow.check_replaceable(path)

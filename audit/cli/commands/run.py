@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from audit.cli.failures import fail_on
-from audit.cli.output import print_parts, progress_bar
+from audit.cli.output import print_parts, progress_bar, store_option
 from audit.cli.parameters import (
     DEFAULT_STORE,
     Aliases,
@@ -167,10 +167,14 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
                 write(*show_blocks(evaluation, evaluation.task.ranking_metric))
                 typer.echo(f"Report: {shown_path}\n")
             elif together is None:
-                write_layout(run_layouts(evaluation, shown_path, layout_width()), LINES_OF_RUN)
+                layouts = run_layouts(evaluation, shown_path, layout_width(), store_option(store))
+                write_layout(layouts, LINES_OF_RUN)
         if together is not None:
             write_layout(
-                campaign_layouts(together, visible(str(page), 1000), layout_width()), LINES
+                campaign_layouts(
+                    together, visible(str(page), 1000), layout_width(), store_option(store)
+                ),
+                LINES,
             )
     fail_on(tuple(flag for evaluation in evaluations for flag in evaluation.flags), fail)
 

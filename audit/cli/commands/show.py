@@ -26,6 +26,7 @@ from audit.cli.parameters import (
     Notes,
     OfficialMetric,
     OfScale,
+    OverallRule,
     PrevalenceName,
     RankedRuns,
     SkipRejected,
@@ -69,6 +70,7 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
         bool, typer.Option("--csv", help="Print every metric of every team as CSV.")
     ] = False,
     track: Track = None,
+    by: OverallRule = None,
     tracks: Annotated[
         bool, typer.Option("--tracks", help="List the tracks of a campaign.")
     ] = False,
@@ -93,10 +95,11 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
         campaign_commands.refuse_for_tracks(
             metric=metric, prevalence=prevalence, slice=part, notes=notes
         )
-        found = campaign_commands.read(named, store, cluster)
-        campaign_commands.show(found, tracks=tracks, as_json=as_json, as_csv=as_csv)
+        found = campaign_commands.read(named, store, cluster, by)
+        campaign_commands.show(found, store, tracks=tracks, as_json=as_json, as_csv=as_csv)
         fail_on(tuple(flag for evaluation in found.evaluations for flag in evaluation.flags), fail)
         return
+    campaign_commands.refuse_rule(by)
     (slug,) = named.slugs
     with progress_bar() as on_step:
         evaluation = workflow.read_evaluation(
@@ -135,7 +138,7 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
             as_json=as_json,
         )
     else:
-        print_evaluation(evaluation, key)
+        print_evaluation(evaluation, key, store)
     fail_on(evaluation.flags, fail)
 
 
@@ -153,6 +156,7 @@ def compare(  # noqa: PLR0913 - a command's parameters are its interface
     prevalence: PrevalenceName = None,
     store: Store = DEFAULT_STORE,
     track: Track = None,
+    by: OverallRule = None,
     cluster: ClusterAddress = None,
     as_json: Json = False,
 ) -> None:
@@ -165,9 +169,10 @@ def compare(  # noqa: PLR0913 - a command's parameters are its interface
     named = workflow.resolve(task, store, track)
     if named.is_campaign:
         campaign_commands.refuse_for_tracks(metric=metric, prevalence=prevalence)
-        found = campaign_commands.read(named, store, cluster)
+        found = campaign_commands.read(named, store, cluster, by)
         campaign_commands.compare(found, first, second, as_json=as_json)
         return
+    campaign_commands.refuse_rule(by)
     pair, name = workflow.compare_entries(
         named.slugs[0],
         store,

@@ -48,7 +48,14 @@ from audit.formats.files.tree import Tree
 from audit.formats.settings.layout import toml_text
 from audit.formats.settings.manifest import FileRow
 from audit.formats.settings.parsing import Settings
-from audit.formats.small_tables import names_in, published_in, with_names
+from audit.formats.small_tables import (
+    TEAMS_FILE,
+    AboutTeams,
+    about_teams,
+    names_in,
+    published_in,
+    with_names,
+)
 from audit.text import did_you_mean, listed, plural, quoted, slug_of
 
 
@@ -426,7 +433,19 @@ def campaigns_of(
             issues.extend(error.issues)
     if issues:
         raise InputError(dict.fromkeys(issues))
-    return tuple(campaigns)
+    if len(campaigns) == 1:
+        return tuple(campaigns)
+    return tuple(_with_teams(campaigns, about_teams(tree)))
+
+
+def _with_teams(campaigns: Sequence[Campaign], about: AboutTeams) -> Iterator[Campaign]:
+    """The test sets with what teams.csv says of each team, where there is one."""
+    for campaign in campaigns:
+        if not about:
+            yield campaign
+            continue
+        ignored = tuple(path for path in campaign.ignored if path != TEAMS_FILE)
+        yield replace(campaign, task=replace(campaign.task, about_teams=about), ignored=ignored)
 
 
 def read_part(

@@ -54,15 +54,13 @@ def track_folders(found: CampaignFindings) -> list[str]:
 def campaign_export(
     found: CampaignFindings,
     tracks: Mapping[str, Mapping[str, bytes]],
-    about: Mapping[str, Mapping[str, str]] | None = None,
 ) -> dict[str, bytes]:
     """Every file of a campaign's export, by name; tracks are the files of each track's own export, by its folder."""
-    about = about or {}
     data = campaign_data(found)
     document = to_json(data)
     texts = {
         "report.html": render_campaign(found, [f"{TRACKS}/{name}/report.html" for name in tracks]),
-        "ranking.csv": campaign_csv(found, about),
+        "ranking.csv": campaign_csv(found),
         "pairs.csv": _records(data["pairs"]),
         "choices.csv": _records(
             [{**each, "winners": "; ".join(each["winners"])} for each in data["choices"]]
@@ -73,7 +71,7 @@ def campaign_export(
         ),
         "participation.csv": _records(data["tracks"]),
         CAMPAIGN: document,
-        **campaign_paper_files(found, about),
+        **campaign_paper_files(found),
     }
     files = {name: encoded(text) for name, text in texts.items()}
     for folder, of_track in tracks.items():

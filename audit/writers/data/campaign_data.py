@@ -1,11 +1,11 @@
 """What the tracks of a campaign show together, as plain data; undefined values are None."""
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 from audit.domain import Comparison, detectable
 from audit.findings.campaign import CampaignChoice, CampaignFindings, ChoiceKind
+from audit.inference.ranks_over_tracks import BORDA, MEAN_RANK
 from audit.report.campaign_words import CampaignWords, track_key
 from audit.writers.data.export import csv_table
 from audit.writers.data.plain import nullable
@@ -40,7 +40,7 @@ def campaign_data(found: CampaignFindings) -> dict[str, Any]:
             }
             for each in means.shared
         ],
-        "not_compared": means.reason or None,
+        "not_compared": found.over.reason or None,
         "teams": [_row(found, row) for row in found.order],
         "pairs": _pairs(found),
         "choices": [_choice(found, words, choice) for choice in (*found.choices, *found.metrics)],
@@ -75,6 +75,11 @@ def _row(found: CampaignFindings, row: int) -> dict[str, Any]:
     summary = found.tracks.summary
     comparison = found.comparison
     lower, upper = found.means.shown_ends
+    intervals: dict[str, float | None] = {}
+    for rule in (MEAN_RANK, BORDA):
+        if rule == found.rule or found.has_few_rows:
+            ends = [nullable(float(end[row])) for end in found.compared_by(rule).shown_ends]
+            intervals |= {f"{_slug(rule)}_lower": ends[0], f"{_slug(rule)}_upper": ends[1]}
     is_compared = comparison is not None and bool(comparison.possible_ranks[row, 0])
     ranks = {
         f"rank_by_{_slug(rule)}": None if math.isnan(values[row]) else int(summary.ranks[rule][row])
@@ -99,6 +104,7 @@ def _row(found: CampaignFindings, row: int) -> dict[str, Any]:
         else None,
         "mean_rank": nullable(float(summary.mean_rank[row])) if is_ranked else None,
         "borda": nullable(float(summary.borda[row])) if is_ranked else None,
+        **intervals,
         **ranks,
     }
 
@@ -119,8 +125,8 @@ def _pairs(found: CampaignFindings) -> list[dict[str, Any]]:
 def pair_data(
     found: CampaignFindings, comparison: Comparison | None, first: int, second: int
 ) -> dict[str, Any]:
-    """One pair of rows by their mean scores."""
-    goodness = found.tracks.summary.rules["mean score"]
+    """One pair of rows by the rule of the ranking."""
+    goodness = found.tracks.summary.rules[found.rule]
     names = [found.tracks.rows[row].name for row in (first, second)]
     if comparison is None or not comparison.compares([first, second]):
         difference = nullable(float(goodness[first] - goodness[second]))
@@ -147,7 +153,7 @@ def pair_data(
 
 
 def power_data(found: CampaignFindings) -> dict[str, Any]:
-    """The smallest difference of mean scores that the tracks detect."""
+    """The smallest difference that the tracks detect, by the rule of the ranking."""
     comparison = found.comparison
     error = found.median_error
     if comparison is None:
@@ -163,14 +169,12 @@ def power_data(found: CampaignFindings) -> dict[str, Any]:
     }
 
 
-def campaign_csv(
-    found: CampaignFindings, about: Mapping[str, Mapping[str, str]] | None = None
-) -> str:
+def campaign_csv(found: CampaignFindings) -> str:
     """A row for each team: overall rank, mean, interval, possible ranks; then score and rank in each track.
 
-    About holds what teams.csv says of a team, by column: it comes last.
+    What teams.csv says of a team comes last.
     """
-    columns = list(dict.fromkeys(column for each in (about or {}).values() for column in each))
+    columns = list(found.about_columns)
     of_tracks = [track_key(evaluation) for evaluation in found.evaluations]
     heads = ["team", "rank", "mean_score", "lower", "upper", "in_confidence_set", "first_possible_rank",
              "last_possible_rank", "mean_rank", "borda", "tracks"]  # fmt: skip
@@ -183,7 +187,7 @@ def campaign_csv(
                each["tracks"]]  # fmt: skip
         for score, rank in zip(each["scores"], each["ranks"], strict=True):
             row += [score, rank]
-        said = (about or {}).get(each["team"], {})
+        said = found.about.get(each["team"], {})
         rows.append([*row, *(said.get(column, "") for column in columns)])
     return csv_table(heads, rows)
 

@@ -1,8 +1,6 @@
 """The LaTeX files of a campaign with several tracks: tables over the tracks, the paragraph, methods, macros."""
 
-from collections.abc import Mapping, Sequence
-
-import numpy as np
+from collections.abc import Sequence
 
 from audit.findings.campaign import MEAN, CampaignFindings
 from audit.ranking.ranks import printed_ranks
@@ -29,11 +27,9 @@ _MACRO = (
 )
 
 
-def campaign_paper_files(
-    found: CampaignFindings, about: Mapping[str, Mapping[str, str]]
-) -> dict[str, str]:
-    """Every LaTeX file of a campaign by name; about holds what teams.csv says of a team, by column."""
-    files = _Files(found, about)
+def campaign_paper_files(found: CampaignFindings) -> dict[str, str]:
+    """Every LaTeX file of a campaign by name."""
+    files = _Files(found)
     return {
         "campaign_narrow.tex": files.narrow(),
         "campaign_wide.tex": files.wide(),
@@ -62,8 +58,8 @@ def _tabular(align: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> 
 class _Files:
     """The tables of one campaign."""
 
-    def __init__(self, found: CampaignFindings, about: Mapping[str, Mapping[str, str]]) -> None:
-        self.found, self.about = found, about
+    def __init__(self, found: CampaignFindings) -> None:
+        self.found, self.about = found, found.about
         self.words = CampaignWords(found)
         self.ranks = printed_ranks(found.tracks.summary.rules[found.rule])
         self.ranked = set(found.ranked)
@@ -182,21 +178,19 @@ class _Files:
 
     def _about_columns(self) -> list[str]:
         """What teams.csv says beside the team and its paper, which are few words."""
-        columns = dict.fromkeys(column for each in self.about.values() for column in each)
-        return [column for column in columns if column in {"institution", "method"}]
+        return [each for each in self.found.about_columns if each in {"institution", "method"}]
 
     def _row(self, row: int, *, extra: bool) -> list[str]:
         found = self.found
         is_ranked = row in self.ranked
-        lower, upper = found.means.shown_ends
         name = tex(visible(self.words.names[row], _NAME))
         if found.is_significant and row in found.winners:
             name = rf"\textbf{{{name}}}"
         interval = "--"
-        if is_ranked and not np.isnan(lower[row]):
-            ends = [number(float(end[row]), self.words.decimals) for end in (lower, upper)]
+        ends = self.words.interval(found.rule, row)
+        if is_ranked and ends != "–":
             is_corrected = found.comparison is not None and row in found.winners
-            interval = f"[{ends[0]}, {ends[1]}]" + (CORRECTED_MARK if is_corrected else "")
+            interval = f"[{ends}]" + (CORRECTED_MARK if is_corrected else "")
         cells = [tex(self.ranks[row]) if is_ranked else "--", name]
         cells += [
             tex(self.words.value(found.rule, row)) if is_ranked else "--",
@@ -216,7 +210,7 @@ class _Files:
         """A score with its rank as subscript; ● in the track's confidence set, bold where alone in it."""
         found = self.found
         if found.tracks.entries[row, track] < 0:
-            return "--"
+            return "absent"
         score = number(
             float(found.tracks.scores[row, track]), found.evaluations[track].task.printed_decimals
         )
