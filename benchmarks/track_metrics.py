@@ -18,7 +18,8 @@ _ROOT = Path(__file__).resolve().parents[1]
 sys.path[0] = str(_ROOT)  # not this folder: it has a module called coverage
 from audit.domain import Campaign, Gold, LabelSet, Policies, ScoreKey, Submission, Task  # noqa: E402
 from audit.evaluation import evaluate  # noqa: E402
-from audit.findings.campaign import MEAN, MEAN_RANK, CampaignFindings  # noqa: E402
+from audit.findings.campaign import MEAN, CampaignFindings  # noqa: E402
+from audit.inference.ranks_over_tracks import MEAN_RANK  # noqa: E402
 from benchmarks.tracks import MOST_FALSE, share  # noqa: E402
 
 LABELS = LabelSet(("a", "b", "c"))
