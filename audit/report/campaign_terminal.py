@@ -11,7 +11,7 @@ from audit.findings.campaign import MEAN, CampaignFindings
 from audit.ranking.ranks import printed_ranks
 from audit.report.campaign_page import ABSENT, MOST_TRACKS_AS_COLUMNS, NO_RANK, campaign_requests
 from audit.report.campaign_words import CORRECTED_MARK, CampaignWords, campaign_title, track_name
-from audit.report.terminal_layout import not_ranked
+from audit.report.printing import not_ranked
 from audit.sentences import say
 from audit.text import number, plural, visible
 

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.document import Cell, Column, Table, row_names
+from audit.document import Block, Cell, Column, Paragraph, Table, row_names
 from audit.domain import (
     BALANCED,
     Comparison,
@@ -29,7 +29,7 @@ from audit.findings.wording import NAME_LIMIT, shown_name
 from audit.metrics import BOTH_MACRO_F1, metric_name, metric_of, named_metric, phrase, without_rest
 from audit.ranking.ranks import printed_ranks
 from audit.sentences import say
-from audit.text import distinct, listed, number, range_text, visible
+from audit.text import distinct, listed, number, plural, range_text, visible
 from audit.vocabulary import BEST_MARK, CORRECTED_MARK, CORRECTED_NOTE, IMPRECISE_NOTE, IN_SET_NOTE
 
 
@@ -54,6 +54,9 @@ SHADES = 6
 FEW = 22  # up to so many entries, tables and figures for a paper show all of them
 
 BEST_SHOWN = 15  # of more entries, those that they show; the CSV of the export has all
+
+_RUNS_NAMED = 3
+_RUN_NAME = 30
 
 LATE_MARK = "†"
 FEWER_MARK = "‡"
@@ -459,3 +462,21 @@ def further_texts(rows: Sequence[RankingRow], decimals: int) -> dict[str, list[s
     for place, column in enumerate(FURTHER_COLUMNS):
         texts[column.head] = [number(row.further[place], decimals) for row in rows]
     return texts
+
+
+def not_ranked(evaluations: Sequence[Evaluation]) -> Iterator[Block]:
+    """How many runs the policy on runs left out of the ranking, and the first of them."""
+    runs = [
+        run
+        for evaluation in evaluations
+        for run in evaluation.uncounted
+        if run.role != Role.WITHDRAWN
+    ]
+    if not runs:
+        return
+    names = list(dict.fromkeys(visible(f"{run.team}/{run.run}", _RUN_NAME) for run in runs))
+    policy = evaluations[0].task.policies.runs
+    yield Paragraph(
+        f"{plural(len(runs), 'run')} not ranked (runs = {policy}): {listed(names, limit=_RUNS_NAMED)}",
+        "lead",
+    )

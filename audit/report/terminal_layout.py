@@ -39,6 +39,7 @@ from audit.report.printing import (
     further_texts,
     mark_notes,
     marked_name,
+    not_ranked,
     plain_table,
     rank_notes,
 )
@@ -63,7 +64,6 @@ _LONGEST_NAME = 40
 _BETWEEN = 2
 _NARROW = 80
 _NAMED = 3
-_RUN_NAME = 30
 _NOTE_LIMIT = 150
 _BLANK = Paragraph("", "lead")
 _MARGIN = " " * 6  # of a line that stands below the names of the ranking
@@ -259,24 +259,6 @@ def _ranking(evaluation: Evaluation, key: ScoreKey, n_rows: int, width: int) -> 
         yield Paragraph(f"{_MARGIN}{_counted(evaluation, key, rest)}", "lead")
     if baselines := _baselines(evaluation, key):
         yield Paragraph(_baseline_line(baselines, evaluation.task.printed_decimals, width), "lead")
-
-
-def not_ranked(evaluations: Sequence[Evaluation]) -> Iterator[Block]:
-    """How many runs the policy on runs left out of the ranking, and the first of them."""
-    runs = [
-        run
-        for evaluation in evaluations
-        for run in evaluation.uncounted
-        if run.role != Role.WITHDRAWN
-    ]
-    if not runs:
-        return
-    names = list(dict.fromkeys(visible(f"{run.team}/{run.run}", _RUN_NAME) for run in runs))
-    policy = evaluations[0].task.policies.runs
-    yield Paragraph(
-        f"{plural(len(runs), 'run')} not ranked (runs = {policy}): {listed(names, limit=_NAMED)}",
-        "lead",
-    )
 
 
 def _columns(evaluation: Evaluation, key: ScoreKey) -> Columns:
