@@ -23,11 +23,10 @@ def history_lines(events: Sequence[LoadEvent]) -> Iterator[str]:
 
 
 def _event_lines(event: LoadEvent) -> Iterator[str]:
-    sizes = (
-        plural(event.n_items, "item"),
-        plural(event.n_classes, "label"),
-        plural(event.n_submissions, "submission"),
-    )
+    sizes = [plural(event.n_items, "item")]
+    if event.n_classes:
+        sizes.append(plural(event.n_classes, "label"))
+    sizes.append(plural(event.n_submissions, "submission"))
     yield f"then held {listed(sizes)}"
     if event.gold_changed:
         n_retired = len(event.replaced) + len(event.removed)

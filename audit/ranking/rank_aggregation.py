@@ -9,7 +9,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audit.domain import Evaluation, LabelSet, Outcome, ScoreKey
+from audit.domain import (
+    NO_NEEDS,
+    Evaluation,
+    Feature,
+    LabelSet,
+    Needs,
+    Outcome,
+    ScoreKey,
+    supported,
+)
 from audit.domain.analyses import analysis
 from audit.domain.arrays import Bools, Floats, Ints
 from audit.metrics import voters_on
@@ -76,6 +85,7 @@ class Rule:
     values: Callable[[Floats], Floats]
     """Scores, shape (V, T) → a value for each candidate, shape (T,), higher better."""
     source: str  # the publication that the rule comes from
+    needs: Needs = NO_NEEDS  # what a task must have for it to mean something
 
     def stated(self, values: Floats) -> Floats:
         """The values of the rule in its own unit: mean ranks are positive, and the lowest is best."""
@@ -144,6 +154,7 @@ _RULES = (
         "mean score",
         lambda scores: np.asarray(scores.mean(axis=0)),  # undefined where one of them is
         "Opitz 2024, section 6.2",
+        needs=frozenset({Feature.CLASSES}),
     ),
 )
 
@@ -157,7 +168,10 @@ def default_voters(label_set: LabelSet) -> tuple[ScoreKey, ...]:
 
 def outcomes_of(evaluation: Evaluation, voters: Sequence[ScoreKey]) -> tuple[Outcome, ...]:
     """The winners under each rule over the chosen metrics, of the submissions that can be first."""
-    return elect(np.stack([evaluation.goodness_of(key) for key in voters]), evaluation.contending)
+    scores = np.stack([evaluation.goodness_of(key) for key in voters])
+    kind = evaluation.task.label_set.kind
+    tried = {rule.slug for rule in supported(RULES.values(), kind)}
+    return tuple(each for each in elect(scores, evaluation.contending) if each.rule in tried)
 
 
 @analysis("elections")

@@ -1,6 +1,7 @@
 """The winners under each rule that makes one ranking of several metrics."""
 
 import math
+from collections.abc import Sequence
 
 from audit.document import Block, Listing, Paragraph, Span, Term, Terms
 from audit.domain import Evaluation, Outcome, ScoreKey
@@ -12,18 +13,17 @@ from audit.text import listed, number, visible
 def elections_blocks(evaluation: Evaluation, keys: tuple[ScoreKey, ...]) -> tuple[Block, ...]:
     """The winners under each rule over some metrics, and what the rule assumes: for a command."""
     title = f"{visible(evaluation.task.title)}: winners over {listed(list(map(str, keys)))}"
-    statements = (
-        outcome_sentence(evaluation, outcome) for outcome in outcomes_of(evaluation, keys)
-    )
-    return Paragraph(title, "heading"), Listing(tuple(statements)), _rules()
+    outcomes = outcomes_of(evaluation, keys)
+    statements = tuple(outcome_sentence(evaluation, outcome) for outcome in outcomes)
+    return Paragraph(title, "heading"), Listing(statements), _rules(outcomes)
 
 
-def _rules() -> Terms:
+def _rules(outcomes: Sequence[Outcome]) -> Terms:
     rules = (
         Term(
             rule.title, (rule.explanation, (f"Assumes: {rule.assumes} ", Span(rule.source, "note")))
         )
-        for rule in RULES.values()
+        for rule in (RULES[outcome.rule] for outcome in outcomes)
     )
     return Terms(tuple(rules), "rules")
 

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, aliased, selectinload
 
-from audit.domain import POLICY_KINDS, JournalEntry, Options, Policies, Role, ScoreKey
+from audit.domain import (
+    POLICY_KINDS,
+    Feature,
+    JournalEntry,
+    LabelSet,
+    Options,
+    Policies,
+    Role,
+    ScoreKey,
+)
 from audit.domain.privacy import ItemIds
 from audit.store.column_types import options_of, value_of
 from audit.store.loading import existing, journal_of, labels_of, outline_of, rejections_of, task_of
@@ -22,6 +31,13 @@ from audit.store.tables import (
     TaskRow,
 )
 from audit.text import decimal_text, listed, plural
+
+
+def n_labels(label_set: LabelSet) -> int:
+    """How many labels there are; none where items have numbers."""
+    if label_set.supports(Feature.CLASSES):
+        return len(label_set)
+    return 0
 
 
 @dataclass(frozen=True)
@@ -72,7 +88,7 @@ def task_summaries(session: Session) -> Iterator[TaskSummary]:
             slug=task.slug,
             title=task.title,
             n_items=gold.n_items,
-            n_classes=len(task.label_set),
+            n_classes=n_labels(task.label_set),
             n_submissions=session.scalars(current).one(),
             official_metric=task.official_metric,
             loaded_at=load.loaded_at,
@@ -184,7 +200,7 @@ def history_of(session: Session, task_id: int) -> tuple[LoadEvent, ...]:
             loaded_at=load.loaded_at,
             program_version=load.program_version,
             n_items=gold.n_items,
-            n_classes=len(labels_of(gold)),
+            n_classes=n_labels(task_of(load).label_set),
             n_submissions=len(current),
             added=_shown(name for name in new if name not in over),
             replaced=_shown(name for name in new if name in over),

@@ -155,6 +155,8 @@ class Checked:
             labels = {
                 label: count for label, count in labels.items() if count or label_set.declared
             }
+        if label_set.supports(Feature.NUMBERS):
+            labels = {}
         if label_set.supports(Feature.UNITS):
             labels.pop(str(label_set.rest), None)
             return {

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from audit.domain import Campaign, Evaluation, SourceFile
+from audit.domain import Campaign, Evaluation, Feature, SourceFile
 from audit.report.method import INSTALL, evaluation_options, load_options
 from audit.report.printing import GoldItems
 from audit.version import __version__, versions
@@ -127,7 +127,8 @@ def input_files(campaign: Campaign) -> dict[str, SourceFile]:
         *(table.source for table in campaign.published),
     )
     sources = campaign.settings, *named, *of_gold, *of_submissions
-    return {source.path: source for source in sources if source is not None}
+    every = (*sources, *campaign.further_files)
+    return {source.path: source for source in every if source is not None}
 
 
 def encoded(text: str) -> bytes:
@@ -229,11 +230,18 @@ def evaluation_document(evaluation: Evaluation, items: GoldItems | None = None) 
         "format": DOCUMENT_FORMAT,
         "program": __version__,
         **evaluation_data(evaluation),
-        "confusions": {
-            name: confusion_rows(evaluation.cells.of_teams([team]))
-            for team, name in enumerate(evaluation.names)
-        },
+        "confusions": _confusions(evaluation),
         "per_item": None if items is None else items_data(items),
+    }
+
+
+def _confusions(evaluation: Evaluation) -> dict[str, Any]:
+    """Every entry's cells, by its name; nothing where there are no labels."""
+    if not evaluation.task.label_set.supports(Feature.CLASSES):
+        return {}
+    return {
+        name: confusion_rows(evaluation.cells.of_teams([team]))
+        for team, name in enumerate(evaluation.names)
     }
 
 

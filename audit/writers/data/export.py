@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any
 
-from audit.domain import POLICY_KINDS, Entry, Evaluation, Flag, PairComparison, ScoreKey
+from audit.domain import POLICY_KINDS, Entry, Evaluation, Feature, Flag, PairComparison, ScoreKey
 from audit.findings.ranking_rows import FURTHER_COLUMNS, RankingRow, ranking_rows
 from audit.metrics import spread_of
 from audit.text import is_obeyed, without_marks
@@ -42,15 +42,20 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
     ranks = (ranks_taken(evaluation, key) for key in evaluation.keys)
     task = evaluation.task
     labels = evaluation.task.label_set
+    shown_labels = tuple(labels)
+    if not labels.supports(Feature.CLASSES):
+        shown_labels = ()
     return {
         **picked(task, task="slug", title="title", note="note"),
         "signature": evaluation.signature,
         "items": evaluation.gold.n_items,
-        "labels": list(labels),
-        "label_names": by_name(labels, labels.named),
+        "labels": list(shown_labels),
+        "label_names": by_name(shown_labels, labels.named[: len(shown_labels)]),
         **picked(labels, scale="scale", rest_label="rest", other_label="other", kind="kind"),
         "units": evaluation.gold.n_units,
-        "gold_items": by_name(labels, evaluation.prevalence_counts.tolist()),
+        "gold_items": by_name(
+            shown_labels, evaluation.prevalence_counts.tolist()[: len(shown_labels)]
+        ),
         **picked(task, "official_metric"),
         "policies": picked(task.policies, *POLICY_KINDS),
         "chosen_runs": [picked(chosen, "team", "run", "reason") for chosen in task.policies.chosen],
