@@ -76,6 +76,11 @@ class ChildProcess:
         self._reader = threading.Thread(target=self._follow, args=(process.stdout,), daemon=True)
         self._reader.start()
 
+    @property
+    def pid(self) -> int:
+        """The number by which the system knows the process."""
+        return self._process.pid
+
     @classmethod
     def start(cls, work: Work, scratch: Path) -> Self:
         """Start it; the scratch folder is there, and its own."""

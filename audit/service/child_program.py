@@ -49,7 +49,8 @@ def limit_process(limits: Limits) -> None:
             )
 
 
-def _tell(step: str, done: int, total: int) -> None:
+def tell(step: str, done: int, total: int) -> None:
+    """Tell the parent how far a step is, in a line of JSON."""
     sys.stdout.write(json.dumps({"step": step, "done": done, "total": total}) + "\n")
     sys.stdout.flush()
 
@@ -60,7 +61,7 @@ def outcome_of(work: Work) -> dict[str, Any]:
 
     try:
         Path(work.place).mkdir(parents=True, exist_ok=True)
-        return {"result": STAGES[work.kind](work, _tell)}
+        return {"result": STAGES[work.kind](work, tell)}
     except InputError as error:
         return {
             "error": "The files cannot be used as they are.",

@@ -217,9 +217,9 @@ def _prepare(database: ControlDatabase, data: Path) -> None:
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
         revision = _checked_revision(connection)
         if revision is not None and revision != HEAD:
-            _copy_tables(connection, revision, data)
+            copy_tables(connection, revision, data)
         if revision != HEAD:
-            _upgrade(connection, HEAD)
+            upgrade_tables(connection, HEAD)
         if revision is None:
             connection.execute(insert(SERVICE).values(name="mark", value=MARKS[HEAD]))
         else:
@@ -229,7 +229,8 @@ def _prepare(database: ControlDatabase, data: Path) -> None:
         check_folder(connection, data)
 
 
-def _upgrade(connection: Connection, revision: str) -> None:
+def upgrade_tables(connection: Connection, revision: str) -> None:
+    """Bring the control tables to a revision of their schema."""
     config = Config()
     config.set_main_option("script_location", str(migrations() / "hosting").replace("%", "%%"))
     config.set_main_option("path_separator", "os")
@@ -261,7 +262,7 @@ def _checked_revision(connection: Connection) -> str | None:
 _VERSION = table("hosting_version", column("version_num", Text))
 
 
-def _copy_tables(connection: Connection, revision: str, data: Path) -> None:
+def copy_tables(connection: Connection, revision: str, data: Path) -> None:
     """Keep the tables as they were in ``control.db.before-HEAD``, with which the former version can be started.
 
     The copy of tables in PostgreSQL is a file of SQLite, too: pg_dump need not be installed on this machine.
@@ -277,7 +278,7 @@ def _copy_tables(connection: Connection, revision: str, data: Path) -> None:
     engine = create_engine(URL.create("sqlite", database=str(part.absolute())))
     try:
         with engine.begin() as target:
-            _upgrade(target, revision)
+            upgrade_tables(target, revision)
             for name in sorted(inspect(target).get_table_names()):
                 _copy_rows(connection, target, name)
         part.rename(copy)

@@ -24,7 +24,7 @@ def upgrade_stores(database: ControlDatabase, data: DataFolder) -> int:
 
     A copy stands beside each. A store that cannot be upgraded keeps nobody from starting: it is named in the log.
     """
-    head = _head()
+    head = newest_schema()
     old = [path for path in _stores(database, data) if _revision_of(path, head) < head]
     for start in range(0, len(old), _AT_ONCE):
         for complaint in _complaints(old[start : start + _AT_ONCE]):
@@ -55,7 +55,7 @@ def _stores(database: ControlDatabase, data: DataFolder) -> list[Path]:
     return [path for path in paths if path.is_file()]
 
 
-def _head() -> str:
+def newest_schema() -> str:
     """The newest revision of a store's schema, by the numbers in the names of the migrations."""
     return max(path.name[:4] for path in (migrations() / "versions").glob("[0-9]*.py"))
 

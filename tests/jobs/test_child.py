@@ -195,7 +195,7 @@ def test_who_stops_the_service_does_not_end_a_child_behind_its_parents_back(prog
     program("tell('on', 0, 0); time.sleep(.2); return {}")
     child = begin()
     until(lambda: child.progress.step)
-    os.kill(child._process.pid, signal.SIGTERM)
+    os.kill(child.pid, signal.SIGTERM)
     until(lambda: child.wait(1))
     assert child.result() == {"result": {}}
 
@@ -209,7 +209,7 @@ from audit.service.queue import READ
 child = ChildProcess.start(Work(READ, "s", "/", "/", {}, Limits()), Path(sys.argv[1]))
 while not child.progress.step:
     time.sleep(.01)
-print(child._process.pid, flush=True)
+print(child.pid, flush=True)
 time.sleep(60)
 """
 

@@ -49,7 +49,7 @@ class Desk:
             kind, folder_name(title), str(self.content.root), str(place), arguments, Limits()
         )
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(child_program, "_tell", lambda *step: self.steps.append(step))
+            patch.setattr(child_program, "tell", lambda *step: self.steps.append(step))
             return json.loads(json.dumps(child_program.outcome_of(work))), place
 
     def read(self, added, files=(), removed=(), *, unpack=True):

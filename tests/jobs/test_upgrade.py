@@ -147,9 +147,9 @@ def test_an_upgrade_that_fails_leaves_the_tables_as_they_were(old, monkeypatch):
         plain(connection, revision)
         raise UsageError("failed")
 
-    plain = database_module._upgrade
-    monkeypatch.setattr(database_module, "_copy_tables", lambda *_: None)
-    monkeypatch.setattr(database_module, "_upgrade", fail)
+    plain = database_module.upgrade_tables
+    monkeypatch.setattr(database_module, "copy_tables", lambda *_: None)
+    monkeypatch.setattr(database_module, "upgrade_tables", fail)
     with pytest.raises(UsageError, match="failed"):
         open_database(data, url)
     monkeypatch.undo()
@@ -240,7 +240,7 @@ def test_stores_are_upgraded_at_the_start_after_a_copy(old_store, tmp_path, monk
 
 def test_a_store_that_is_damaged_keeps_no_service_from_starting(old_store, monkeypatch, caplog):
     data, database, path = old_store
-    monkeypatch.setattr(store_upgrades, "_head", lambda: "9999")
+    monkeypatch.setattr(store_upgrades, "newest_schema", lambda: "9999")
     with closing(sqlite3.connect(path)) as store:
         store.execute("PRAGMA application_id = 1")
     assert store_upgrades.upgrade_stores(database, data) == 1
