@@ -71,9 +71,13 @@ def campaign_document(found: CampaignFindings, reports: Sequence[str] = ()) -> D
     )
 
 
-def campaign_requests(found: CampaignFindings) -> tuple[Text, ...]:
-    """What to do before the results of a campaign are published."""
-    return tuple(_Page(found, ()).to_do())
+def campaign_requests(found: CampaignFindings) -> list[str]:
+    """What to do before the results of a campaign are published, as plain sentences."""
+    requests = []
+    for text in _Page(found, ()).to_do():
+        pieces = (text,) if isinstance(text, str) else text
+        requests.append("".join(piece for piece in pieces if isinstance(piece, str)).strip())
+    return requests
 
 
 class _Page:

@@ -35,7 +35,7 @@ def campaign_layouts(
     Store is the option that names a store other than the usual one, as commands take it, behind a space.
     """
     words = CampaignWords(found)
-    to_do = _to_do(found)
+    to_do = campaign_requests(found)
     slug = visible(found.evaluations[0].task.family or found.evaluations[0].task.slug)
     last = f"Tracks: audit show {slug}{store} --tracks"
     if path:
@@ -185,15 +185,6 @@ def _choices(found: CampaignFindings, words: CampaignWords) -> Iterator[Block]:
     else:
         more = ""
     yield Paragraph(" ".join(sentences) + more, "lead")
-
-
-def _to_do(found: CampaignFindings) -> list[str]:
-    """What to do before publication, as plain sentences."""
-    requests = []
-    for text in campaign_requests(found):
-        pieces = (text,) if isinstance(text, str) else text
-        requests.append("".join(piece for piece in pieces if isinstance(piece, str)).strip())
-    return requests
 
 
 def _requests(to_do: list[str], most: int) -> Iterator[Block]:

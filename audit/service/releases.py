@@ -36,6 +36,7 @@ ENDINGS: Mapping[str, str] = {
 # what sums up several test sets; no slug has the mark that it begins with
 SUMMARY = "~summary.html"
 # bytes of a slug in a file's name: file systems take 255, and an ending and .part stand behind it
+WHOLE_DIFFERENCE = "~whole.json"  # what became of several test sets together since another release
 _LONGEST = 180
 _DIGITS = 16
 
@@ -99,7 +100,10 @@ class Release:
     def for_readers(self) -> Self:
         """The release without what organisers have to do."""
         tasks = [_task_for_readers(task) for task in self.summary["tasks"]]
-        return replace(self, summary={**self.summary, "tasks": tasks})
+        summary = {**self.summary, "tasks": tasks}
+        if summary.get("whole"):
+            summary["whole"] = {**summary["whole"], "to_do": []}
+        return replace(self, summary=summary)
 
 
 def _task_for_readers(task: Mapping[str, Any]) -> dict[str, Any]:

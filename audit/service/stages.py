@@ -6,7 +6,7 @@ Everything is written into a folder of the attempt's own, which is there. Whethe
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import chdir
 from dataclasses import asdict, replace
 from io import BytesIO
@@ -26,12 +26,14 @@ from audit.formats.door.said import Said
 from audit.formats.files.archives import Member, archive_ending, check_together, open_archive
 from audit.formats.files.tree import DEEPEST, too_deep
 from audit.metrics import AGGREGATES, phrase
+from audit.report.campaign_page import campaign_requests
+from audit.report.campaign_words import CampaignWords, campaign_title
 from audit.report.pairs import pair_sentences
 from audit.report.published import names_said
 from audit.service.child import STORE, Work
 from audit.service.files import ContentFolder, Stored, checked_path
 from audit.service.queue import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ
-from audit.service.releases import SUMMARY, artefact_name, readers_edition
+from audit.service.releases import SUMMARY, WHOLE_DIFFERENCE, artefact_name, readers_edition
 from audit.service.revisions import files_from
 from audit.service.rules import HostingError, RefusedError
 from audit.service.settings_text import Setting, edited
@@ -39,6 +41,7 @@ from audit.store import open_store
 from audit.text import natural_order, quoted, visible
 from audit.workflow.table_of_files import table_of_files
 from audit.writers.bundle.archive import SUMS, evaluation_document, sums, zip_bytes
+from audit.writers.data.campaign_difference import campaign_difference_data
 from audit.writers.data.command_data import identification_data, shift_data
 from audit.writers.data.difference_data import difference_data
 from audit.writers.data.export import pair_data, to_json, verdict_data
@@ -278,7 +281,21 @@ def evaluate(work: Work, tell: Steps) -> Plain:
         "signatures": {evaluation.task.slug: evaluation.signature for evaluation in evaluations},
         "tasks": tasks,
         "summary": SUMMARY if len(evaluations) > 1 else None,
+        "whole": _whole(evaluations),
         "rejected": [path for each in loaded for path in each.rejected],
+    }
+
+
+def _whole(evaluations: Sequence[Evaluation]) -> Plain | None:
+    """What is said of several test sets together; None of a single one."""
+    if len(evaluations) < 2:  # noqa: PLR2004 - several
+        return None
+    found = CampaignFindings(evaluations)
+    words = CampaignWords(found)
+    return {
+        "title": campaign_title(evaluations),
+        "verdict": {"sentence": words.verdict(), "more": " ".join(words.more())},
+        "to_do": campaign_requests(found),
     }
 
 
@@ -298,7 +315,9 @@ def _write_reports(evaluations: Sequence[Evaluation], place: Path, tell: Steps) 
     for evaluation, path in zip(evaluations, reports, strict=True):
         workflow.write_editions(evaluation, path, readers_edition(path), on_step=tell)
     if len(evaluations) > 1:
-        workflow.write_campaign_report(CampaignFindings(evaluations), place / SUMMARY, reports)
+        path = place / SUMMARY
+        found = CampaignFindings(evaluations)
+        workflow.write_campaign_editions(found, path, readers_edition(path), reports)
 
 
 def _released(evaluation: Evaluation, place: Path, store: Path) -> Plain:
@@ -335,9 +354,9 @@ def _released(evaluation: Evaluation, place: Path, store: Path) -> Plain:
 def export(work: Work, tell: Steps) -> Plain:
     """Write the export of each test set as an archive, and the bundle that others verify."""
     place = Path(work.place)
+    store = Path(work.arguments["store"])
+    executor = Processes.one_per_core()
     for slug in work.arguments["loads"]:
-        store = Path(work.arguments["store"])
-        executor = Processes.one_per_core()
         own, of_readers = workflow.exported_editions(slug, store, executor=executor, on_step=tell)
         export_place, bundle_place = (
             place / artefact_name(slug, kind) for kind in ("export", "bundle")
@@ -356,15 +375,26 @@ def differ(work: Work, tell: Steps) -> Plain:
     """The difference from an earlier release, for every test set that both have."""
     place = Path(work.place)
     former = work.arguments["former_loads"]
+    store = Path(work.arguments["store"])
+    sides: list[tuple[Evaluation, Evaluation]] = []
+    is_changed = False
     for slug, load in work.arguments["loads"].items():
         if former.get(slug, load) != load:
-            compared = workflow.compare_loads(
-                slug, Path(work.arguments["store"]), former[slug], load, on_step=tell
-            )
+            compared = workflow.compare_loads(slug, store, former[slug], load, on_step=tell)
             difference = difference_data(*compared)
+            sides.append((compared[0].before, compared[0].after))
+            is_changed = True
             target = place / artefact_name(slug, "document")
             target.write_text(to_json(difference), encoding="utf-8")
             readers_edition(target).write_text(to_json(readers_data(difference)), encoding="utf-8")
+        else:
+            alike = workflow.read_evaluation(slug, store, on_step=tell)
+            sides.append((alike, alike))
+    if is_changed and len(sides) > 1 and set(former) == set(work.arguments["loads"]):
+        before = CampaignFindings([one for one, _ in sides])
+        after = CampaignFindings([other for _, other in sides])
+        difference = campaign_difference_data(before, after)
+        (place / WHOLE_DIFFERENCE).write_text(to_json(difference), encoding="utf-8")
     return {}
 
 
@@ -376,7 +406,9 @@ def anonymise(work: Work, tell: Steps) -> Plain:
     place = Path(work.place)
     with open_store(Path(work.arguments["store"]), create=False) as opened:
         campaigns = [opened.load_campaign(slug) for slug in work.arguments["loads"]]
-    nameless = (without_names(campaign, work.arguments["salt"]) for campaign in campaigns)
+    # A team has one number in all test sets.
+    teams = {each.team for campaign in campaigns for each in campaign.submissions}
+    nameless = (without_names(campaign, work.arguments["salt"], teams) for campaign in campaigns)
     executor = Processes.one_per_core()
     evaluations = [
         evaluate_campaign(each, each.options, executor=executor, on_step=tell).settled(
@@ -390,13 +422,17 @@ def anonymise(work: Work, tell: Steps) -> Plain:
     }
 
 
-def without_names(campaign: Campaign, salt: str) -> Campaign:
-    """The campaign as nobody's: teams and runs by numbers in an order that says nothing, no word of their files."""
+def without_names(campaign: Campaign, salt: str, teams: Collection[str] | None = None) -> Campaign:
+    """The campaign as nobody's: teams and runs by numbers in an order that says nothing, no word of their files.
+
+    Teams are those that are numbered together, of all test sets; without them the campaign's own.
+    """
+    numbered = teams or {each.team for each in campaign.submissions}
 
     def drawn(team: str) -> str:
         return hashlib.sha256(f"{salt}\0{team}".encode("utf-8", "surrogatepass")).hexdigest()
 
-    team_called = _numbered("Team", sorted({each.team for each in campaign.submissions}, key=drawn))
+    team_called = _numbered("Team", sorted(numbered, key=drawn))
     run_called: dict[tuple[str, str | None], str] = {}
     # runs in the order of their names, by which policies take the first and the last
     for team in team_called:
@@ -420,7 +456,7 @@ def without_names(campaign: Campaign, salt: str) -> Campaign:
         for each in campaign.submissions
     ]
     return Campaign(
-        task=replace(campaign.task, note="", assumptions=(), policies=policies),
+        task=replace(campaign.task, note="", assumptions=(), policies=policies, about_teams=()),
         gold=replace(campaign.gold, source=None, group_file=None, slices=()),
         submissions=tuple(sorted(submissions, key=lambda each: (each.team, each.run or ""))),
         options=campaign.options,

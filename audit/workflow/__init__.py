@@ -52,6 +52,7 @@ from audit.workflow.written_files import (
     exported_files,
     report_paths,
     write_campaign,
+    write_campaign_editions,
     write_campaign_report,
     write_editions,
     write_folder,

@@ -121,6 +121,18 @@ def write_editions(
     return written
 
 
+def write_campaign_editions(
+    found: "CampaignFindings", path: Path, readers: Path, reports: Sequence[Path] = ()
+) -> None:
+    """Write the page of a campaign twice: for its organisers, and as readers see it."""
+    from audit.writers.html import render_campaign_editions
+
+    links = [os.path.relpath(report, path.parent) for report in reports]
+    organisers_html, readers_html = render_campaign_editions(found, links)
+    write_text(path, organisers_html)
+    write_text(readers, readers_html)
+
+
 def write_campaign_report(
     found: "CampaignFindings", path: Path | str, reports: Sequence[Path] = ()
 ) -> Path:

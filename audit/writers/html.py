@@ -65,6 +65,14 @@ def render_campaign(found: CampaignFindings, reports: Sequence[str] = ()) -> str
     return render_document(campaign_document(found, reports))
 
 
+def render_campaign_editions(
+    found: CampaignFindings, reports: Sequence[str] = ()
+) -> tuple[str, str]:
+    """The page of a campaign for its organisers, and as readers see it."""
+    document = campaign_document(found, reports)
+    return render_document(document), render_document(readers_document(document))
+
+
 def _guarded(html: str) -> str:
     """A page with the policy under which its own scripts and styles work, and nothing else does, wherever it is."""
     charset = '<meta charset="utf-8">'

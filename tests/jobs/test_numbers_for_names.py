@@ -86,3 +86,28 @@ def test_no_name_is_left():
         campaign_of(Policies()), submissions=campaign.submissions[:3] + campaign.submissions[-2:]
     )
     assert len({each.team for each in without_names(fewer, "a").submissions}) == 3
+
+
+def test_a_team_has_one_number_in_all_test_sets():
+    """Else the page of all test sets would add up the scores of different teams; nor is teams.csv read out."""
+    first = campaign_of(Policies())
+    about = (("Ann", (("institution", "Ann’s lab"),)),)
+    second = replace(
+        first,
+        task=replace(first.task, about_teams=about),
+        submissions=tuple(each for each in first.submissions if each.team != "Bob"),
+    )
+    teams = {each.team for each in first.submissions}
+    codes = {}
+    for campaign in (first, second):
+        numbered = without_names(campaign, "a", teams)
+        assert numbered.task.about_teams == ()
+        called = dict(
+            zip(
+                sorted((each.codes.tobytes(), each.team) for each in campaign.submissions),
+                sorted((each.codes.tobytes(), each.team) for each in numbered.submissions),
+                strict=True,
+            )
+        )
+        codes[campaign is first] = {team[1]: number[1] for team, number in called.items()}
+    assert codes[False].items() <= codes[True].items()

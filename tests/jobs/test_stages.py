@@ -16,7 +16,7 @@ from audit.service import child_program
 from audit.service.child import Limits, Work
 from audit.service.files import ContentFolder
 from audit.service.queue import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ
-from audit.service.releases import SUMMARY
+from audit.service.releases import SUMMARY, readers_edition
 from audit.service.worker import folder_name
 from audit.web.questions import command_of
 from tests.formats.test_archives import UNSAFE, nested
@@ -443,3 +443,11 @@ def test_several_test_sets_have_a_report_each_and_one_for_all(desk):
     reports = [task["report"] for task in found["result"]["tasks"]]
     assert len({*reports, SUMMARY}) == 3
     assert {*reports, SUMMARY} <= {path.name for path in place.iterdir()}
+    whole = found["result"]["whole"]
+    organisers = (place / SUMMARY).read_text(encoding="utf-8")
+    readers = readers_edition(place / SUMMARY).read_text(encoding="utf-8")
+    assert whole["verdict"]["sentence"] in organisers
+    assert whole["verdict"]["sentence"] in readers
+    assert "Before you publish" in organisers
+    assert "Before you publish" not in readers
+    assert whole["to_do"]

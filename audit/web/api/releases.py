@@ -135,6 +135,17 @@ def difference_place(data: DataFolder, release: Release, task: str, *, for_reade
     raise NotFoundError("This release was not compared in this test set, or nothing changed in it.")
 
 
+def whole_difference_place(data: DataFolder, release: Release) -> Path | None:
+    """Where it is kept what became of several test sets together; None where nothing is."""
+    if DIFFER not in release.parts or not release.summary.get("whole"):
+        return None
+    folder = release_folder(data, release).parent / release.parts[DIFFER]
+    place = folder / releases.WHOLE_DIFFERENCE
+    if place.is_file():
+        return place
+    return None
+
+
 @router.post(f"{RELEASE}/difference", status_code=202, response_model=schemas.Job)
 def compare_releases(
     number: Number, body: Compare, access: Annotated[Access, needs(Act.EVALUATE)]

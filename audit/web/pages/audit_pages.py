@@ -23,6 +23,7 @@ from audit.web.api.releases import (
     ask_question,
     difference_place,
     edition_for_readers,
+    whole_difference_place,
 )
 from audit.web.api.routing import MaybeNumber, Number
 from audit.web.guard import framed as framed_report
@@ -262,6 +263,10 @@ def before_and_after(
 def _differences(service: Service, release: Release, *, for_readers: bool = True) -> Differences:
     """The title of each test set that differs, with what is said of it."""
     differences = []
+    whole = whole_difference_place(service.data, release)
+    if whole is not None:
+        together = json.loads(whole.read_text(encoding="utf-8"))
+        differences.append((release.summary["whole"]["title"] + ", all test sets", together))
     for task in release.summary["tasks"] if DIFFER in release.parts else ():
         with suppress(NotFoundError):  # one that is as it was has none
             place = difference_place(service.data, release, task["slug"], for_readers=for_readers)
