@@ -144,7 +144,7 @@ TO_DO: Mapping[str, str] = {
     "runs": "{team} has {n} runs, each ranked like a team: set {setting}, or say so.",
     "several-runs": "{runs} of {teams} are each ranked like a team: set {setting}, or say so.",
     "scale": "Labels look like a scale ({labels}): state {yes} or {no}.",
-    "not-loaded": "{paths} {were} not loaded: list {them} in files.csv.",
+    "not-loaded": "{paths} {were} not loaded: {correct}.",
     "rejected": "{files} {were} not loaded: {correct}.",
     "wording": "State in the paper which macro F1 was used: {metric}.",
     "wording-and-choices": (

@@ -55,7 +55,7 @@ def tokens_are_scored(evaluation: Evaluation) -> Fired | None:
     return Fired(
         sentence=spans_statement(evaluation, spans),
         remedy=f"Say whether spans or tokens are official: {spans.outside:.0%} of the tokens are in no span. "
-        'kind = "sets" in task.toml ranks by spans.',
+        f"{_spans_setting(evaluation)} ranks by spans.",
         paper=f"Scores are of tokens, {spans.outside:.0%} of which are in no span, not of spans.",
         evidence={
             "outside": spans.outside,
@@ -63,3 +63,12 @@ def tokens_are_scored(evaluation: Evaluation) -> Fired | None:
         },
         severity=Severity.WINNER if changes else Severity.NOTE,
     )
+
+
+def _spans_setting(evaluation: Evaluation) -> str:
+    """What ranks by spans: an option, or a line of task.toml, whose labels are then types of spans."""
+    if evaluation.task.door == "options":
+        return "--kind spans"
+    if evaluation.task.label_set.declared:
+        return 'kind = "sets" in task.toml, without tags in labels,'
+    return 'kind = "sets" in task.toml'

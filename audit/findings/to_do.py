@@ -97,8 +97,8 @@ def _scale(evaluation: Evaluation) -> str:
         [quoted(label, _LABEL_LIMIT) for label in label_set.labels[: label_set.n_scored]],
         limit=_NAMED,
     )
-    yes = _as_said(evaluation.task, "--scale", "scale = true")
-    no = _as_said(evaluation.task, "--no-scale", "false")
+    yes = _as_said(evaluation.task, "--scale true", "scale = true")
+    no = _as_said(evaluation.task, "--scale false", "false")
     return TO_DO["scale"].format(labels=labels, yes=yes, no=no)
 
 
@@ -128,7 +128,8 @@ def _unused_files(evaluation: Evaluation) -> str:
         paths = listed([visible(path, _NAME_LIMIT) for path in unread], limit=_NAMED)
         were = agreeing(len(unread), "was", "were")
         them = agreeing(len(unread), "it", "them")
-        requests.append(TO_DO["not-loaded"].format(paths=paths, were=were, them=them))
+        correct = _as_said(evaluation.task, f"correct {them}", f"list {them} in files.csv")
+        requests.append(TO_DO["not-loaded"].format(paths=paths, were=were, correct=correct))
     return " ".join(requests)
 
 

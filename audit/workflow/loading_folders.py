@@ -1,7 +1,7 @@
 """A campaign's folder into the store, and what stands there before: a sample, and drafts of files.csv and task.toml."""
 
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -83,7 +83,7 @@ def load(  # noqa: PLR0913 - what a user may say of a load
                 on_progress=reading,
             )
     except InputError as error:
-        raise NotLoadedError(error.issues) from error
+        raise NotLoadedError(_as_asked(source, error.issues)) from error
     unnamed = {
         each.task.slug for each in campaigns if keep_others and settings_of(each).toml.slug is None
     }
@@ -95,7 +95,19 @@ def load(  # noqa: PLR0913 - what a user may say of a load
             folder = source if isinstance(source, Path) else source.folder
             advice = _store_advice(task) if folder is None else _slug_advice(folder, task)
             raise UsageError(f"{error} {advice}") from None
-    return tuple(map(Loaded.of, campaigns, summaries))
+    loaded = map(Loaded.of, campaigns, summaries)
+    return tuple(replace(each, issues=_as_asked(source, each.issues)) for each in loaded)
+
+
+def _as_asked(
+    source: "Path | Opening | FolderOpening", issues: "Sequence[Issue]"
+) -> "tuple[Issue, ...]":
+    """The issues, with options for remedies where files were named and no folder has settings."""
+    if isinstance(source, Path) or source.folder is not None:
+        return tuple(issues)
+    from audit.formats.door.remedies import by_options
+
+    return by_options(issues)
 
 
 def issues_of(folder: Path) -> tuple[Issue, ...]:

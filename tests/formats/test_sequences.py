@@ -2,6 +2,7 @@
 
 import pytest
 
+from audit.domain import Feature
 from audit.formats.campaign.campaigns import read_campaign
 
 from .campaigns import refusal, write
@@ -11,6 +12,7 @@ TAGS = [["O", "B-PER", "O"], ["B-LOC"], ["B-LOC", "O", "O", "I-PER"]]
 WORDS = [["by", "Ada", "Lovelace"], ["yes"], ["Paris", "is", "a", "is"]]
 LABELS = ("B-LOC", "B-PER", "I-PER", "O")
 CODES = [LABELS.index(tag) for sequence in TAGS for tag in sequence]
+TOKENS = 'kind = "classes"\n'
 
 
 def per_line(sequences):
@@ -45,7 +47,11 @@ GOLDS = {
 @pytest.mark.parametrize("how", SUBMISSIONS)
 def test_every_token_is_an_item_however_the_tags_are_written(gold, how, tmp_path):
     """On both sides, and recognised on both."""
-    files = {"gold.txt": GOLDS[gold], "submissions/A.txt": SUBMISSIONS[how]}
+    files = {
+        "gold.txt": GOLDS[gold],
+        "submissions/A.txt": SUBMISSIONS[how],
+        "task.toml": TOKENS,
+    }
     campaign = read_campaign(write(tmp_path, files))
     assert campaign.task.label_set.labels == LABELS
     assert campaign.gold.codes.tolist() == [LABELS.index(tag) for tags in GOLD for tag in tags]
@@ -63,7 +69,7 @@ def test_the_formats_can_be_stated(gold, how, tmp_path):
     files = {
         "gold.txt": GOLDS[gold],
         "submissions/A.txt": SUBMISSIONS[how],
-        "task.toml": f'{of_gold}[submissions]\nformat = "{name}"\n',
+        "task.toml": f'{TOKENS}{of_gold}[submissions]\nformat = "{name}"\n',
     }
     assert read_campaign(write(tmp_path, files)).submissions[0].codes.tolist() == CODES
 
@@ -72,10 +78,38 @@ def test_the_column_of_the_tags_can_be_stated(tmp_path):
     """By its number, where the last is another."""
     tokens = per_token(TAGS).replace("\n", "\t.5\n").replace("\n\t.5\n", "\n\n")
     toml = '[gold]\nformat = "sequences"\n[submissions]\nformat = "tokens"\ndelimiter = "tab"\nlabel = 2\n'
-    files = {"gold.txt": per_line(GOLD), "submissions/A.txt": tokens, "task.toml": toml}
+    files = {"gold.txt": per_line(GOLD), "submissions/A.txt": tokens, "task.toml": TOKENS + toml}
     campaign = read_campaign(write(tmp_path, files))
     assert campaign.submissions[0].codes.tolist() == CODES
     assert not [sentence for sentence in campaign.task.assumptions if "submission" in sentence]
+
+
+def test_tags_are_spans_where_nobody_says_tokens(tmp_path):
+    """As the plain door reads them; what is scored is said among the assumptions."""
+    files = {"gold.txt": per_token(GOLD), "submissions/A.txt": per_token(TAGS)}
+    campaign = read_campaign(write(tmp_path, files))
+    assert campaign.task.label_set.supports(Feature.BOUNDARIES)
+    assert campaign.task.label_set.labels[:2] == ("LOC", "PER")
+    said = (
+        'gold.txt: tags mark spans, which are scored; kind = "classes" in task.toml scores tokens.'
+    )
+    assert said in campaign.task.assumptions
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'kind = "classes"',
+        'labels = ["O", "B-LOC", "B-PER", "I-PER"]',
+        'rest_label = "O"',
+        'official_metric = "accuracy"',
+    ],
+)
+def test_what_only_classes_have_says_that_tokens_are_scored(line, tmp_path):
+    files = {"gold.txt": per_token(GOLD), "submissions/A.txt": per_token(TAGS)}
+    campaign = read_campaign(write(tmp_path, {**files, "task.toml": f"{line}\n"}))
+    assert campaign.gold.n_items == len(CODES)
+    assert not campaign.task.label_set.supports(Feature.UNITS)
 
 
 SHORTER = [TAGS[0], TAGS[1], TAGS[2][:-1]]

@@ -13,7 +13,8 @@ from audit.report.printing import printing
 from audit.report.spans_beside_tokens import section
 from tests.sets.drawn import TAGS, tag_file
 
-KEYS = '[gold]\nformat = "tokens"\n[submissions]\nformat = "tokens"\n[policies]\ngold_copy = "accept"\n'
+FORMATS = '[gold]\nformat = "tokens"\n[submissions]\nformat = "tokens"\n[policies]\ngold_copy = "accept"\n'
+KEYS = f'kind = "classes"\n{FORMATS}'
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,9 @@ def test_both_views_stand_beside_each_other_and_spans_are_those_of_seqeval_and_o
     gold, *teams = files.values()
     expected = [f1_score(gold, team, average="micro") for team in teams]
     assert tokens.spans.values[0] == pytest.approx(expected, abs=1e-12)
-    sets = scored(tmp_path / "sets", files, f'kind = "sets"\nofficial_metric = "micro_f1"\n{KEYS}')
+    sets = scored(
+        tmp_path / "sets", files, f'kind = "sets"\nofficial_metric = "micro_f1"\n{FORMATS}'
+    )
     for row, slug in zip(tokens.spans.values, ("micro_f1", "averaged_f1"), strict=True):
         assert row == pytest.approx(sets.scores_of(ScoreKey(slug)), abs=1e-12)
     assert sets.spans is None

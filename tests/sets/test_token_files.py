@@ -109,13 +109,13 @@ def test_single_labels_of_tokens_are_aligned_as_spans_are(tmp_path):
         tmp_path / "elsewhere",
         GOLD,
         TEAM.replace("sat O\n", "sat O\n\n"),
-        '[gold]\nformat = "tokens"\n',
+        'kind = "classes"\n[gold]\nformat = "tokens"\n',
     )
     assert evaluate(elsewhere).scores_of(ScoreKey("accuracy")).tolist() == [5 / 6]
     assert any(
         "gold’s blank lines hold" in issue.found for issue in elsewhere.submissions[0].issues
     )
-    none = campaign(tmp_path / "none", GOLD, TEAM, '[gold]\nformat = "tokens"\n')
+    none = campaign(tmp_path / "none", GOLD, TEAM, 'kind = "classes"\n[gold]\nformat = "tokens"\n')
     assert evaluate(none).scores_of(ScoreKey("accuracy")).tolist() == [5 / 6]
     assert none.submissions[0].issues == ()
 

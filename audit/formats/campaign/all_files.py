@@ -13,6 +13,7 @@ import numpy as np
 from audit.domain import (
     Gold,
     JournalEntry,
+    LabelSet,
     LikelyGroups,
     Origin,
     PackedCodes,
@@ -21,7 +22,7 @@ from audit.domain import (
     Submission,
 )
 from audit.domain.tags import are_tags
-from audit.errors import MANIFEST, SETTINGS_FILE, Choice, InputError, Issue
+from audit.errors import MANIFEST, SETTINGS_FILE, Choice, InputError, Issue, MetricNameError
 from audit.execution import THIS_PROCESS, Executor, Progress, counted
 from audit.formats.align.alignment import Checked, Target
 from audit.formats.align.gold import build_gold
@@ -226,9 +227,11 @@ def read_files(
             replace(each, items=pooled.items_of(each.checked)) if each in accepted else each
             for each in answers
         ]
-        return FilesRead.of(
-            replace(gold_file, gold=pooled.gold), answers, [pooled.sentence], misplaced
-        )
+        sentences = [pooled.sentence]
+        if not settings.toml.gives_sets:
+            how = f'kind = "classes" in {SETTINGS_FILE} scores tokens'
+            sentences.append(f"{visible(path, 200)}: tags mark spans, which are scored; {how}.")
+        return FilesRead.of(replace(gold_file, gold=pooled.gold), answers, sentences, misplaced)
     if isinstance(gold_file, GoldRatings):
         how = in_numbers(str(table.layout))
         return FilesRead.of(gold_file, answers, gold_file.suggestions, misplaced, how)
@@ -443,7 +446,39 @@ def read_gold(tree: Tree, path: str, settings: Settings) -> GoldFile:
         declared = dict.fromkeys(settings.toml.labels)
     content = decode(path, unpacked(path, data), settings.gold.encoding)
     table = read_table(content, settings.gold, TaskFacts(declared))
+    if _marks_spans(table, settings):
+        with suppress(InputError):  # then tokens are read, and what is wrong with them is said
+            spans = gold_sets(path, data, settings.scored_as_sets())
+            if _has_official_metric(settings, spans.gold.label_set):
+                return spans
     return _built(tree, content, table, SourceFile.of(path, data), settings)
+
+
+def _marks_spans(table: Table, settings: Settings) -> bool:
+    """Whether gold has tags of tokens, which mark spans, and nobody says that labels are scored."""
+    if table.sequences is None or settings.toml.says_classes:
+        return False
+    labels = set(table.labels)
+    return are_tags(labels) and any(label[:2] in {"B-", "I-"} for label in labels)
+
+
+def _has_official_metric(settings: Settings, label_set: LabelSet) -> bool:
+    """Whether sets have the official metric; one that they lack says that tokens are scored."""
+    if settings.official_metric is None:
+        return True
+    from audit.metrics.official_metric import official_metric  # noqa: PLC0415 - a check of a file needs no metrics
+
+    try:
+        _, defects = official_metric(
+            settings.official_metric,
+            label_set,
+            prevalences=(),
+            scored_labels=(),
+            policies=settings.policies,
+        )
+    except MetricNameError:
+        return False
+    return not defects
 
 
 def _built(  # noqa: PLR0913, PLR0917 - a file, and all that is said of it

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from audit.domain import Gold, Policies
+from audit.domain import Feature, Gold, Policies
 from audit.errors import SETTINGS_FILE, InputError, Issue, UsageError
 from audit.formats.align.alignment import Checked, Target
 from audit.formats.campaign.all_files import (
@@ -197,7 +197,8 @@ def check_submission(path: str, data: bytes, key: AnswerKey, place: str | None =
         return check_score_file(path, data, gold, parsed)
     if parsed.toml.gives_numbers:
         return check_rating_file(path, data, gold, parsed)
-    if parsed.toml.gives_sets and gold.source is not None:
+    if gold.label_set.supports(Feature.UNITS) and gold.source is not None:
+        parsed = parsed.scored_as_sets()
         return check_set_file(path, data, gold.source, parsed, of_published=gold is key.published)
     target = Target(gold)
     table = _gold_table(target, parsed)

@@ -30,7 +30,7 @@ from audit.formats.door.said import Said
 from audit.formats.door.tables import FoundTable
 from audit.formats.settings.layout import Numbers
 from audit.formats.table.columns import is_id_name
-from audit.text import listed, plural, quoted
+from audit.text import agreeing, listed, plural, quoted
 
 _COPY = "all its labels are gold's, in gold's layout and order"
 # by which share the rows of a file may differ from gold's for it to be meant as an answer
@@ -388,15 +388,31 @@ def _why_not_matched(gold: FoundTable, read: ReadFile) -> tuple[str, str]:
     alike = next((table for table in read.tables if table.n_rows == gold.n_rows), None)
     if alike is not None:
         if (number := other_ids(gold, alike)) is not None:
-            ids = quoted(alike.names[number], 40)
-            return f"as many rows as gold, but its ids in {ids} are not gold's", "ids"
+            return f"as many rows as gold, but {_few_ids(gold, alike, number)}", "ids"
         if (name := differing_text(gold, alike, set())) is not None:
             order = f"in another order by {quoted(name, 40)}, and without ids"
             return f"as many rows as gold, but {order}", "order"
     rows = _n_rows_beside(gold, read)
     if gold.layout.format in {"tokens", "lines"}:
         return rows, "rows"
+    for table in read.tables:
+        if (number := other_ids(gold, table)) is not None and _n_shared(gold, table, number):
+            return f"{rows}, and {_few_ids(gold, table, number)}", "rows"
     return f"{rows}, and no column holds gold's ids", "rows"
+
+
+def _n_shared(gold: FoundTable, table: FoundTable, number: int) -> int:
+    """How many cells of a column are ids of gold."""
+    return max((len(table.values[number] & gold.values[key]) for key in gold.keys), default=0)
+
+
+def _few_ids(gold: FoundTable, table: FoundTable, number: int) -> str:
+    """That the ids of a column are not gold's, or how many are."""
+    name = quoted(table.names[number], 40)
+    n_shared = _n_shared(gold, table, number)
+    if n_shared:
+        return f"only {n_shared:,} of its ids in {name} {agreeing(n_shared, 'is', 'are')} gold's"
+    return f"its ids in {name} are not gold's"
 
 
 def _n_rows_beside(gold: FoundTable, read: ReadFile) -> str:

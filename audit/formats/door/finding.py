@@ -345,7 +345,7 @@ def _nothing_found(folder: Path, files: Sequence[ReadFile]) -> Issue:
         shown = f"; it may be {listed([quoted(path, 60) for path in candidates], 'or')}"
     else:
         shown = ""
-    defect = f"no file is gold by its name and place, and answered by others{shown}"
+    defect = f"no file is called gold and answered by other files{shown}"
     if len(candidates) == 1:
         gold = quote(str(folder / candidates[0]))
     else:

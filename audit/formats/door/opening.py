@@ -307,6 +307,8 @@ def _track_lines(decision: Decision, said: Said, place: str) -> list[str]:
     lines = []
     if decision.kind in {"sets", "spans"}:
         lines.append('kind = "sets"')
+    elif decision.gold.layout.format == "tokens":
+        lines.append('kind = "classes"')
     if folded_in(decision):
         lines.append("fold_case = true")
     if decision.pattern:

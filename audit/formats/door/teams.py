@@ -74,7 +74,24 @@ def named_by_pattern(paths: Sequence[str], pattern: str) -> dict[str, Named]:
             )
         way = ways[-1]  # each gap as short as can be
         found[path] = Named(way.team, way.run or "", _role_of(f"{way.team} {way.run or ''}"))
+    _refuse_twins(found, pattern)
     return found
+
+
+def _refuse_twins(named: Mapping[str, Named], pattern: str) -> None:
+    """Refuse a pattern that gives two files the same team and run; where their folders differ, say how."""
+    first_of: dict[tuple[str, str], str] = {}
+    for path, name in named.items():
+        first = first_of.setdefault((name.team, name.run), path)
+        if first == path:
+            continue
+        differing = [part for part in ("{run}", "{team}") if part not in pattern]
+        folders = {each.rpartition("/")[0].rpartition("/")[2] for each in (first, path)}
+        remedy = "name one of them alone"
+        if differing and len(folders) > 1:
+            remedy = f"tell them apart by their folders: --name '{differing[0]}/{pattern}'"
+        files = f"{quoted(first, 60)} and {quoted(path, 60)}"
+        raise UsageError(f"--name {quoted(pattern, 40)} makes one run of {files}: {remedy}.")
 
 
 def named_by_platform(tree: Tree, paths: Sequence[str], others: Sequence[str]) -> dict[str, Named]:

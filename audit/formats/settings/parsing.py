@@ -203,6 +203,10 @@ class Settings:
             published=() if toml.published.path is None else (toml.published.path,),
         )
 
+    def scored_as_sets(self) -> "Settings":
+        """The settings with sets for their kind, where tags mark spans and nobody says otherwise."""
+        return replace(self, toml=self.toml.model_copy(update={"kind": "sets"}))
+
     @property
     def official_metric(self) -> str | None:
         """The official metric as it is written; it is parsed once the label set is known."""

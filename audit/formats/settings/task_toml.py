@@ -32,6 +32,7 @@ from audit.domain import (
     labels_on_scale,
     numerals,
 )
+from audit.domain.tags import are_tags
 from audit.domain.task import MOST_SEED
 from audit.errors import MetricNameError
 from audit.formats.settings import values
@@ -740,7 +741,8 @@ class TaskToml(Table):
         "`sets` where an item has any number of labels, or spans are found: [several labels and "
         "spans](kinds.md#several-labels-and-spans); `ratings` where numbers are predicted, `scores` where a scorer "
         "gave each team a number for every item: [numbers](kinds.md#numbers)",
-        "`classes`: each item has one label",
+        "`classes`: each item has one label; `sets` where tags such as B-PER mark spans, unless other settings are of "
+        "classes alone",
         "sets",
         "ratings",
         default="classes",
@@ -838,6 +840,12 @@ class TaskToml(Table):
     def gives_sets(self) -> bool:
         """Whether items have any number of labels, or spans are found."""
         return self.stated_kind.supports(Feature.UNITS)
+
+    @property
+    def says_classes(self) -> bool:
+        """Whether it is said that items have one label each: by the kind, or by what sets lack."""
+        said = {"kind", *_NOT_OF_SETS} & self.model_fields_set
+        return bool(said) or self.gold.stratified or are_tags(self.labels or ())
 
     @property
     def stated_kind(self) -> Kind:
