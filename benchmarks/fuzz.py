@@ -15,8 +15,8 @@ from audit.formats.align.alignment import Target, align
 from audit.formats.align.gold import build_gold
 from audit.formats.files.content import decode
 from audit.formats.recognise import read_table
-from audit.formats.settings.layout import FORMATS, Keys
-from audit.formats.settings.parsing import Settings
+from audit.formats.settings.layout import FORMATS, StatedLayout
+from audit.formats.settings.parsing import TrackSettings
 from audit.formats.table.parsed import TaskFacts
 from audit.formats.wide import looks_wide, read_wide
 
@@ -32,8 +32,8 @@ GOLDS = (
 def targets() -> Iterator[tuple[Target | None, TaskFacts]]:
     """Gold with ids, by position and of sequences; and nothing, for a file that is gold itself."""
     for text in GOLDS:
-        table = read_table(decode("gold.txt", text.encode()), Keys(), TaskFacts())
-        gold = build_gold(table, Settings(), SourceFile.of("gold.txt", b""))
+        table = read_table(decode("gold.txt", text.encode()), StatedLayout(), TaskFacts())
+        gold = build_gold(table, TrackSettings(), SourceFile.of("gold.txt", b""))
         target = Target(gold, table.sequences)
         yield (
             target,
@@ -51,27 +51,29 @@ def attempt(data: bytes) -> None:
     """Read the bytes behind the first three, which choose the format, the file's name and what it is to be."""
     if len(data) < 3:
         return
-    keys = Keys(format=CHOICES[data[0] % len(CHOICES)])
+    stated = StatedLayout(format=CHOICES[data[0] % len(CHOICES)])
     name = NAMES[data[1] % len(NAMES)]
     try:
-        read(data[3:], name, keys, data[2] % (WIDE + 1))
+        read(data[3:], name, stated, data[2] % (WIDE + 1))
     except InputError as error:
         unlisted = {issue.slug for issue in error.issues} - set(ISSUE_KINDS)
         if unlisted or not error.issues:
             raise RuntimeError(f"unlisted issues: {unlisted}") from error
 
 
-def read(data: bytes, name: str, keys: Keys, which: int) -> None:
+def read(data: bytes, name: str, stated: StatedLayout, which: int) -> None:
     """Read a file as a submission beside one kind of gold, as gold, or as a wide file."""
     if which == WIDE:
         content = decode(name, data)
         looks_wide(content)
-        build_gold(read_wide(content, keys=keys).gold, Settings(), SourceFile.of(name, b""))
+        build_gold(
+            read_wide(content, stated=stated).gold, TrackSettings(), SourceFile.of(name, b"")
+        )
         return
     target, known = TARGETS[which]
-    table = read_table(decode(name, data), keys, known)
+    table = read_table(decode(name, data), stated, known)
     if target is None:
-        build_gold(table, Settings(), SourceFile.of(name, b""))
+        build_gold(table, TrackSettings(), SourceFile.of(name, b""))
     else:
         align(table, replace(target, policies=Policies(duplicates="last", extra="ignore")))
 

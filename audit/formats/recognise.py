@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby, repeat
 
@@ -14,15 +14,15 @@ from audit.formats.readers import delimited, excel, json_files, lines, parquet
 from audit.formats.settings.answers import AcceptedLabels, Greatest
 from audit.formats.settings.layout import (
     BLANKS,
-    SILENT,
-    Keys,
+    NOTHING_STATED,
     Layout,
     Separator,
+    StatedLayout,
     no_sequences,
     toml_list,
     toml_text,
 )
-from audit.formats.settings.parsing import Settings, parse_settings
+from audit.formats.settings.parsing import TrackSettings, parse_settings
 from audit.formats.table.columns import fits_ids, fits_labels, is_label_name
 from audit.formats.table.parsed import (
     Frame,
@@ -51,13 +51,13 @@ Lines = Sequence[int]
 
 
 def check_quotes(
-    content: Content, table: Table, keys: Keys, facts: TaskFacts, section: str
+    content: Content, table: Table, stated: StatedLayout, facts: TaskFacts, section: str
 ) -> None:
     """Refuse to take lines for one cell where each could be an item."""
     quote = table.layout.quote
     if (
         not quote
-        or keys.quote is not None
+        or stated.quote is not None
         or quote not in content.text
         or (len(table.lines) + table.layout.header >= len(content.lines) - table.layout.skip)
     ):
@@ -241,10 +241,10 @@ class NamedColumns:
     """Of a file, by the settings; of the first rows, as far as it can."""
     frame: Callable[[Content, Layout, Collection[int]], tuple[Frame, list[Issue]]]
 
-    def find(self, content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
+    def find(self, content: Content, stated: StatedLayout, facts: TaskFacts) -> Iterator[Finding]:
         """Every choice of columns, where all of them have names."""
         return find_named(
-            self.tables(content, keys, None if facts.is_gold else SAMPLE), keys, facts
+            self.tables(content, stated, None if facts.is_gold else SAMPLE), stated, facts
         )
 
     def read(self, content: Content, layout: Layout) -> Table:
@@ -261,7 +261,7 @@ _NAMED = {
     "json": NamedColumns(json_files.tables, json_files.frame),
     "jsonl": NamedColumns(json_files.tables_by_line, json_files.frame),
 }
-_FIND: Mapping[str, Callable[[Content, Keys, TaskFacts], Iterator[Finding]]] = {
+_FIND: Mapping[str, Callable[[Content, StatedLayout, TaskFacts], Iterator[Finding]]] = {
     **{name: columns.find for name, columns in _NAMED.items()},
     "delimited": delimited.find,  # which may lack names
     "excel": excel.find,
@@ -281,21 +281,21 @@ _NO_TEXT = ("excel", "parquet")
 _MOST_LOOKED_AT = 50  # columns of a text
 
 
-def named_columns(content: Content, keys: Keys) -> Mapping[str, NamedColumns]:
+def named_columns(content: Content, stated: StatedLayout) -> Mapping[str, NamedColumns]:
     """The formats with named columns that a file may be in."""
     return {
         name: _NAMED[name]
-        for name in _possible_formats(content, keys, TaskFacts())
+        for name in _possible_formats(content, stated, TaskFacts())
         if name in _NAMED
     }
 
 
-def read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
+def read_table(content: Content, stated: StatedLayout, facts: TaskFacts) -> Table:
     """The ids and labels of a file; where it cannot be read, settings that were tried on it and read it are named."""
     try:
-        return _read_table(content, keys, facts)
+        return _read_table(content, stated, facts)
     except InputError as refusal:
-        is_read = partial(reads, content, keys, facts)
+        is_read = partial(reads, content, stated, facts)
         raise InputError(offering(issue, is_read) for issue in refusal.issues) from None
 
 
@@ -312,35 +312,36 @@ def offering(issue: Issue, is_read: Callable[[Choice], bool]) -> Issue:
     return replace(issue, remedy="; or, ".join([*remedies, issue.remedy]), choices=tuple(ways))
 
 
-def stated_by(choice: Choice) -> Settings:
+def stated_by(choice: Choice) -> TrackSettings:
     """What task.toml would say by a choice alone."""
     section = choice.section.strip("[]")
-    return parse_settings(
-        (f"{section} = {{ {choice.settings} }}" if section else choice.settings).encode()
-    )
+    if section:
+        text = f"{section} = {{ {choice.settings} }}"
+    else:
+        text = choice.settings
+    return parse_settings(text.encode())
 
 
-def with_choice(keys: Keys, facts: TaskFacts, choice: Choice) -> tuple[Keys, TaskFacts]:
+def with_choice(
+    stated: StatedLayout, facts: TaskFacts, choice: Choice
+) -> tuple[StatedLayout, TaskFacts]:
     """How a file is read with a further setting, and what gold then says of it."""
     if facts.is_gold:
-        further = stated_by(choice).gold
+        further = stated_by(choice).gold_layout
     else:
-        further = stated_by(choice).submissions
-    named = {field.name: getattr(further, field.name) for field in fields(Keys)}
-    keys = replace(
-        keys, **{name: value for name, value in named.items() if value != getattr(SILENT, name)}
-    )
+        further = stated_by(choice).submission_layout
+    stated = stated.overridden_by(further)
     if facts.ids is not None:
-        ids = shortened(list(facts.ids), keys.id_pattern)
+        ids = shortened(list(facts.ids), stated.id_pattern)
         facts = replace(facts, ids=dict(zip(ids, facts.ids.values(), strict=True)))
-    return keys, facts
+    return stated, facts
 
 
-def reads(content: Content, keys: Keys, facts: TaskFacts, choice: Choice) -> bool:
+def reads(content: Content, stated: StatedLayout, facts: TaskFacts, choice: Choice) -> bool:
     """Whether a file is read with a further setting, as what gold says of it, or asks for another one."""
-    keys, facts = with_choice(keys, facts, choice)
+    stated, facts = with_choice(stated, facts, choice)
     try:
-        table = _read_table(content, keys, facts)
+        table = _read_table(content, stated, facts)
     except InputError as refusal:
         return any(issue.slug == "ambiguous-reading" for issue in refusal.issues)
     is_whole = facts.is_gold or table.ids is not None or len(table.labels) == facts.n_items
@@ -351,14 +352,14 @@ def reads(content: Content, keys: Keys, facts: TaskFacts, choice: Choice) -> boo
     )
 
 
-def _read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
+def _read_table(content: Content, stated: StatedLayout, facts: TaskFacts) -> Table:
     """The table of a file; one whose quotes enclose no cell is read with quotes as text, where all lines then agree."""
     try:
-        return _read_by_layout(content, keys, facts)
+        return _read_by_layout(content, stated, facts)
     except InputError as refusal:
         is_of_quotes = any(issue.slug == "open-quote" for issue in refusal.issues)
         if is_of_quotes:
-            table = _with_quotes_as_text(content, keys, facts)
+            table = _with_quotes_as_text(content, stated, facts)
         else:
             table = None
         if table is None:
@@ -366,12 +367,12 @@ def _read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
         return table
 
 
-def _with_quotes_as_text(content: Content, keys: Keys, facts: TaskFacts) -> Table | None:
+def _with_quotes_as_text(content: Content, stated: StatedLayout, facts: TaskFacts) -> Table | None:
     """The table of a file in which quotes are text; None where one stands in an id or label, or a line does not fit."""
-    if keys.quote is not None or keys.format not in {None, "delimited"}:
+    if stated.quote is not None or stated.format not in {None, "delimited"}:
         return None
     try:
-        table = _read_by_layout(content, replace(keys, format="delimited", quote=""), facts)
+        table = _read_by_layout(content, replace(stated, format="delimited", quote=""), facts)
     except InputError:
         return None
     cells = (*(table.ids or ()), *table.labels)
@@ -381,17 +382,17 @@ def _with_quotes_as_text(content: Content, keys: Keys, facts: TaskFacts) -> Tabl
     return None
 
 
-def _read_by_layout(content: Content, keys: Keys, facts: TaskFacts) -> Table:
-    spelling = keys.spelling
-    labels = facts.labels if facts.labels is not None else keys.spelling.labels
-    facts = replace(facts, id_pattern=keys.id_pattern)
+def _read_by_layout(content: Content, stated: StatedLayout, facts: TaskFacts) -> Table:
+    spelling = stated.spelling
+    labels = facts.labels if facts.labels is not None else stated.spelling.labels
+    facts = replace(facts, id_pattern=stated.id_pattern)
     if labels is not None and not spelling.is_silent:
         facts = replace(facts, labels=AcceptedLabels(labels, spelling))
-    findings = list(_findings(content, keys, facts))
+    findings = list(_findings(content, stated, facts))
     refusals = [finding for finding in findings if isinstance(finding, Issue)]
     best = best_of([finding for finding in findings if isinstance(finding, Candidate)])
     has_columns = refusals and (facts.is_gold or facts.ids is not None)
-    if keys.names_a_column:
+    if stated.names_a_column:
         named = []
     else:
         named = [issue for issue in refusals if issue.slug == "no-such-column"]
@@ -400,7 +401,7 @@ def _read_by_layout(content: Content, keys: Keys, facts: TaskFacts) -> Table:
         or (has_columns and best[0].trust is Trust.NOTHING)
         or (named and not best[0].layout.names)
     ):
-        raise InputError([_no_layout(content, keys, named or refusals, facts)])
+        raise InputError([_no_layout(content, stated, named or refusals, facts)])
     # Words between blanks explain less than columns do, which fail by their quotes alone.
     are_words = (
         facts.is_gold
@@ -410,10 +411,10 @@ def _read_by_layout(content: Content, keys: Keys, facts: TaskFacts) -> Table:
     if are_words and (of_quotes := [issue for issue in refusals if issue.slug == "open-quote"]):
         raise InputError(of_quotes[:1])
     table = _settled(content, best, facts)
-    _check_position(content, table.layout, keys, facts)
-    _check_comments(content, table, keys, facts)
-    check_quotes(content, table, keys, facts, facts.section)
-    _check_pairs(content, table, keys, facts)
+    _check_position(content, table.layout, stated, facts)
+    _check_comments(content, table, stated, facts)
+    check_quotes(content, table, stated, facts, facts.section)
+    _check_pairs(content, table, stated, facts)
     table = _with_contradictions(content, table, facts)
     if facts.is_gold and table.ids is not None:
         names = [
@@ -434,12 +435,12 @@ def _read_by_layout(content: Content, keys: Keys, facts: TaskFacts) -> Table:
 
 def every_column(content: Content) -> Iterator[Sequence[str]]:
     """Each column of a file with its heading, if it has one, by every delimiter, and with quotes as text, too."""
-    for keys in (SILENT, Keys(quote="")):
-        for name, reader in named_columns(content, keys).items():
+    for stated in (NOTHING_STATED, StatedLayout(quote="")):
+        for name, reader in named_columns(content, stated).items():
             if name == "delimited":
-                yield from _columns_of_text(content, keys)
+                yield from _columns_of_text(content, stated)
                 continue
-            for how in (table.how for table in reader.tables(content, keys)):
+            for how in (table.how for table in reader.tables(content, stated)):
                 for number in range(how.width):
                     yield [
                         how.names[number],
@@ -447,9 +448,9 @@ def every_column(content: Content) -> Iterator[Sequence[str]]:
                     ]
 
 
-def _columns_of_text(content: Content, keys: Keys) -> Iterator[Sequence[str]]:
+def _columns_of_text(content: Content, stated: StatedLayout) -> Iterator[Sequence[str]]:
     """The columns by each delimiter; rows may be of any width."""
-    for layout in possible_layouts(content, keys):
+    for layout in possible_layouts(content, stated):
         with suppress(InputError):  # of quotes that are none
             rows = read_rows(content, layout).rows
             for number in range(min(_MOST_LOOKED_AT, max(map(len, rows)))):
@@ -491,9 +492,9 @@ def _with_contradictions(content: Content, table: Table, facts: TaskFacts) -> Ta
     return replace(table, issues=(*table.issues, *issues))
 
 
-def _check_pairs(content: Content, table: Table, keys: Keys, facts: TaskFacts) -> None:
+def _check_pairs(content: Content, table: Table, stated: StatedLayout, facts: TaskFacts) -> None:
     """Refuse a submission with two columns that both tell gold's items apart, and pair its rows with other items."""
-    if keys.id is not None or facts.ids is None or table.ids is None or not facts.others:
+    if stated.id is not None or facts.ids is None or table.ids is None or not facts.others:
         return
     by_id = [facts.ids.get(item_id, -1) for item_id in table.ids]
     for name, cells in columns_beside(content, table.layout, facts.others).items():
@@ -519,15 +520,15 @@ def _check_pairs(content: Content, table: Table, keys: Keys, facts: TaskFacts) -
             raise undecided(content.path, defect, facts.section, ways, lines, unit)
 
 
-def _check_comments(content: Content, table: Table, keys: Keys, facts: TaskFacts) -> None:
+def _check_comments(content: Content, table: Table, stated: StatedLayout, facts: TaskFacts) -> None:
     """Refuse comments, as task.toml states them or above the items, that hold an id or a label as items do."""
     layout = table.layout
-    comment = keys.comment or "#" * (table.layout.n_above > 0)
+    comment = stated.comment or "#" * (table.layout.n_above > 0)
     # a token has a filled cell behind a TAB
     are_told_apart = layout.format == "tokens" and layout.delimiter == "\t"
     if not comment or not layout.delimiter or are_told_apart:
         return
-    if keys.comment:
+    if stated.comment:
         above = content.lines
     else:
         above = content.lines[: layout.n_left_out]
@@ -557,7 +558,7 @@ def _check_comments(content: Content, table: Table, keys: Keys, facts: TaskFacts
         (f"comment = {toml_text(comment)}", "it is a comment"),
         ('comment = ""', "it is an item"),
     ]
-    if not keys.comment:
+    if not stated.comment:
         defect = f"{defect}: {shown_cells(whole[lines[0]])}"
         raise undecided(content.path, defect, facts.section, ways, lines)
     remedy = f'write into task.toml, under {facts.section}: comment = "", and take the comments out of the file'
@@ -566,28 +567,28 @@ def _check_comments(content: Content, table: Table, keys: Keys, facts: TaskFacts
     )
 
 
-def _findings(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
+def _findings(content: Content, stated: StatedLayout, facts: TaskFacts) -> Iterator[Finding]:
     """The findings of each format; of several, one that refuses does not keep the others from being tried."""
-    names = _possible_formats(content, keys, facts)
+    names = _possible_formats(content, stated, facts)
     for name in names:
         try:
-            yield from _FIND[name](content, keys, facts)
+            yield from _FIND[name](content, stated, facts)
         except InputError as refusal:
             if len(names) == 1:
                 raise
             yield from refusal.issues
 
 
-def _possible_formats(content: Content, keys: Keys, facts: TaskFacts) -> Sequence[str]:
+def _possible_formats(content: Content, stated: StatedLayout, facts: TaskFacts) -> Sequence[str]:
     """The formats to be tried."""
-    if content.binary_format is not None or keys.format in _NO_TEXT:
-        return [_binary_format(content, keys)]
-    if keys.format is not None:
-        return [keys.format]
+    if content.binary_format is not None or stated.format in _NO_TEXT:
+        return [_binary_format(content, stated)]
+    if stated.format is not None:
+        return [stated.format]
     if of_json := json_files.formats_of(content, beside_ids=facts.ids is not None):
         return of_json
-    if isinstance(keys.group, Separator):
-        return ["sequences", "tokens"] if keys.group.text else ["sequences"]
+    if isinstance(stated.group, Separator):
+        return ["sequences", "tokens"] if stated.group.text else ["sequences"]
     if facts.gold is not None and facts.gold.format in {"sequences", "tokens"}:
         return ["sequences", "tokens"]
     return (
@@ -595,15 +596,15 @@ def _possible_formats(content: Content, keys: Keys, facts: TaskFacts) -> Sequenc
     )
 
 
-def _binary_format(content: Content, keys: Keys) -> str:
+def _binary_format(content: Content, stated: StatedLayout) -> str:
     binary_format = content.binary_format
-    if binary_format is not None and keys.format in {None, binary_format}:
+    if binary_format is not None and stated.format in {None, binary_format}:
         return binary_format
     if binary_format is None:
         defect = "it is text"
     else:
         defect = f"it is in the format {quoted(binary_format)}"
-    expected = f"the format that task.toml names: {quoted(keys.format or '')}"
+    expected = f"the format that task.toml names: {quoted(stated.format or '')}"
     remedy = (
         "name the right format in task.toml, or leave it out where files are of several formats"
     )
@@ -628,9 +629,11 @@ def _settled(content: Content, candidates: Sequence[Candidate], facts: TaskFacts
     return different[0]
 
 
-def _check_position(content: Content, layout: Layout, keys: Keys, facts: TaskFacts) -> None:
+def _check_position(
+    content: Content, layout: Layout, stated: StatedLayout, facts: TaskFacts
+) -> None:
     """A file with columns beside gold without ids: that its lines are in gold order has to be said."""
-    by_position = layout.width == 1 or layout.format == "tokens" or keys.id is False
+    by_position = layout.width == 1 or layout.format == "tokens" or stated.id is False
     if facts.is_gold or facts.ids is not None or by_position:
         return
     defect = (
@@ -640,20 +643,22 @@ def _check_position(content: Content, layout: Layout, keys: Keys, facts: TaskFac
     raise InputError([Issue.of("unrecognised", content.path, defect, remedy=remedy)])
 
 
-def _no_layout(content: Content, keys: Keys, refusals: Sequence[Issue], facts: TaskFacts) -> Issue:
+def _no_layout(
+    content: Content, stated: StatedLayout, refusals: Sequence[Issue], facts: TaskFacts
+) -> Issue:
     """Why there is no layout: nothing but comments, or what the first format found, or the first line."""
     if content.binary_format is not None:
         empty = Issue.of("unrecognised", content.path, "no sheet has an id and a label")
         return next(iter(refusals), empty)
     texts = [text for text in content.lines if text.strip()]
-    if isinstance(keys.group, Separator):
+    if isinstance(stated.group, Separator):
         return no_sequences(
             content.path, "no line of it can be one of tags, or of a token and its tag"
         )
-    if keys.comment is None:
+    if stated.comment is None:
         comment = "#"
     else:
-        comment = keys.comment
+        comment = stated.comment
     if comment and all(text.startswith(comment) for text in texts):
         return Issue.of(
             "empty-file", content.path, f"{plural(len(texts), 'line')}, all of them comments"
@@ -664,8 +669,8 @@ def _no_layout(content: Content, keys: Keys, refusals: Sequence[Issue], facts: T
         first = f"the first line is {quoted(texts[0])}"
     else:
         first = "there is no text in it"
-    if keys.further_columns:
-        if keys.group_columns:
+    if stated.further_columns:
+        if stated.group_columns:
             columns = "groups"
         else:
             columns = "slices"

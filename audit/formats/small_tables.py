@@ -13,7 +13,7 @@ from audit.domain import LabelSet, PrintedScore, Published, PublishedColumn, Sou
 from audit.errors import SETTINGS_FILE, InputError, Issue
 from audit.formats.files.content import Content, decode
 from audit.formats.files.tree import Tree, read_alone
-from audit.formats.settings.parsing import Settings
+from audit.formats.settings.parsing import TrackSettings
 from audit.formats.table.columns import fold
 from audit.formats.table.parsed import Rows
 from audit.formats.table.text_rows import shown_cells, small_table
@@ -32,7 +32,7 @@ def small_table_of(content: Content, single_column: str) -> Rows:
     return table
 
 
-def with_names(label_set: LabelSet, settings: Settings, file: Mapping[str, str]) -> LabelSet:
+def with_names(label_set: LabelSet, settings: TrackSettings, file: Mapping[str, str]) -> LabelSet:
     """The label set with the names that task.toml gives; those of [label_names] come before those of a file."""
     own = settings.toml.label_names
     issues = [
@@ -64,7 +64,7 @@ def with_names(label_set: LabelSet, settings: Settings, file: Mapping[str, str])
 
 
 def names_in(
-    tree: Tree, settings: Settings, label_set: LabelSet
+    tree: Tree, settings: TrackSettings, label_set: LabelSet
 ) -> tuple[dict[str, str], SourceFile | None]:
     """The names by label that a mapping file gives, and the file; none where task.toml names no such file."""
     path = settings.toml.label_names_file

@@ -10,7 +10,7 @@ from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_COLUMNS
 from audit.formats.recognise import check_quotes, named_columns, undecided
 from audit.formats.settings.answers import Rounding
-from audit.formats.settings.layout import SILENT, Keys, Layout, toml_list
+from audit.formats.settings.layout import NOTHING_STATED, Layout, StatedLayout, toml_list
 from audit.formats.settings.task_toml import WideTable
 from audit.formats.table.columns import (
     OF_ANNOTATOR,
@@ -82,20 +82,20 @@ class WideFile:
 def read_wide(
     content: Content,
     wide: WideTable = SILENT_WIDE,
-    keys: Keys = SILENT,
+    stated: StatedLayout = NOTHING_STATED,
     rounding: Rounding | None = None,
 ) -> WideFile:
     """Gold and systems from a wide file; numbers of systems, not of gold, may be rounded to labels."""
-    layout = _layout(content, wide, keys)
+    layout = _layout(content, wide, stated)
     numbers = _systems(layout, wide, content.path)
     scores = _score_columns(layout, wide, numbers, content.path)
     column_numbers = {*layout.columns, *numbers, *scores.values()}
-    frame, issues = named_columns(content, keys)[layout.format].frame(
+    frame, issues = named_columns(content, stated)[layout.format].frame(
         content, layout, column_numbers
     )
-    spelling = keys.spelling
+    spelling = stated.spelling
     as_written = table_of(content.path, layout, frame, issues)
-    check_quotes(content, as_written, keys, TaskFacts(spelling.labels), "[wide]")
+    check_quotes(content, as_written, stated, TaskFacts(spelling.labels), "[wide]")
     gold = as_written.spelled(spelling, spelling.labels)
     labels = spelling.labels or dict.fromkeys(gold.labels)
     of_systems = replace(spelling, rounding=rounding)
@@ -117,7 +117,7 @@ def read_wide(
 
 def looks_wide(content: Content) -> bool:
     """Whether the header names a gold column, and another column holds its labels, whatever remains to be decided."""
-    return any(_has_gold_and_system(table.grid) for table in _tables(content, SILENT, []))
+    return any(_has_gold_and_system(table.grid) for table in _tables(content, NOTHING_STATED, []))
 
 
 def _has_gold_and_system(grid: Grid) -> bool:
@@ -139,13 +139,13 @@ def _holds_labels(column: Sequence[str], labels: set[str]) -> bool:
     return bool(filled) and sum(cell in labels for cell in filled) >= _MOSTLY * len(filled)
 
 
-def _layout(content: Content, wide: WideTable, keys: Keys) -> Layout:
+def _layout(content: Content, wide: WideTable, stated: StatedLayout) -> Layout:
     """The one layout by which the header names a gold column."""
     layouts: list[Layout] = []
     refusals: list[Issue] = []
-    for table in _tables(content, keys, refusals):
+    for table in _tables(content, stated, refusals):
         try:
-            layouts.append(_decided(table, wide, keys))
+            layouts.append(_decided(table, wide, stated))
         except InputError as refusal:
             refusals.extend(refusal.issues)
     if len(layouts) == 1:
@@ -159,36 +159,36 @@ def _layout(content: Content, wide: WideTable, keys: Keys) -> Layout:
     raise InputError(refusals[:1] or [missing])
 
 
-def _tables(content: Content, keys: Keys, refusals: list[Issue]) -> Iterator[Sample]:
+def _tables(content: Content, stated: StatedLayout, refusals: list[Issue]) -> Iterator[Sample]:
     """Every table of a file with a gold column and a system at least, by each format that is possible."""
     try:
-        formats = named_columns(content, keys)
+        formats = named_columns(content, stated)
     except InputError as refusal:
         refusals.extend(refusal.issues)
         return
     for columns in formats.values():
         try:
-            tables = list(columns.tables(content, keys))
+            tables = list(columns.tables(content, stated))
         except InputError as refusal:
             refusals.extend(refusal.issues)
             continue
         yield from (table for table in tables if 2 <= table.how.width <= MOST_COLUMNS)  # noqa: PLR2004 - the two
 
 
-def _decided(table: Sample, wide: WideTable, keys: Keys) -> Layout:
+def _decided(table: Sample, wide: WideTable, stated: StatedLayout) -> Layout:
     """The columns with gold, ids, groups and slices."""
     gold = _gold_column(table, wide)
-    is_stated = table.how.stated and None not in {wide.gold, wide.systems, keys.id}
-    if keys.id is not None:
-        stated = (stated_column(column, "id", table.grid, table.path) for column in keys.id or ())
-        ids = tuple(stated) or None
+    is_stated = table.how.stated and None not in {wide.gold, wide.systems, stated.id}
+    if stated.id is not None:
+        named = [stated_column(column, "id", table.grid, table.path) for column in stated.id or ()]
+        ids = tuple(named) or None
     else:
         candidates = [number for number in table.grid.named(WIDE_ID_NAMES) if number != gold]
         if candidates:
             ids = (_only(candidates, "id", table.how, table.path),)
         else:
             ids = None
-    how = with_stated(table.how, table.grid, keys, table.path)
+    how = with_stated(table.how, table.grid, stated, table.path)
     return replace(how, id=ids, label=(gold,), stated=is_stated)
 
 

@@ -11,8 +11,8 @@ from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.campaign.submission import journal_of, journal_of_gold
 from audit.formats.files.content import decode
 from audit.formats.recognise import read_table
-from audit.formats.settings.layout import SILENT
-from audit.formats.settings.parsing import Settings, parse_settings
+from audit.formats.settings.layout import NOTHING_STATED
+from audit.formats.settings.parsing import TrackSettings, parse_settings
 from audit.formats.table.parsed import TaskFacts
 
 from .campaigns import ANSWERS, GOLD, GOOD, refusal, write
@@ -25,12 +25,12 @@ def aligned(gold, answers, toml=""):
     """The tables of gold and answers, and the submission in gold order."""
     settings = parse_settings(toml.encode())
     gold_table = read_table(
-        decode("gold.csv", gold.encode()), settings.gold, TaskFacts(settings.toml.labels)
+        decode("gold.csv", gold.encode()), settings.gold_layout, TaskFacts(settings.toml.labels)
     )
     built = build_gold(gold_table, settings, None)
     target = Target(built, gold_table.sequences, settings.policies)
     known = TaskFacts(built.label_set.code_of, target.position_of, built.n_items, gold_table.layout)
-    table = read_table(decode("A.csv", answers.encode()), settings.submissions, known)
+    table = read_table(decode("A.csv", answers.encode()), settings.submission_layout, known)
     return gold_table, table, align(table, target)
 
 
@@ -184,11 +184,12 @@ def test_a_journal_without_decisions_says_how_the_file_was_read():
     assert [entry.action for entry in journal_of(table, found.issues, Policies())] == ["read"]
     assert (
         align(
-            table, Target(build_gold(table, Settings(), None), policies=Policies(missing="drop"))
+            table,
+            Target(build_gold(table, TrackSettings(), None), policies=Policies(missing="drop")),
         ).issues
         == ()
     )
-    assert SILENT.spelling.is_silent
+    assert NOTHING_STATED.spelling.is_silent
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from audit.errors import InputError
-from audit.formats.settings.layout import Keys
+from audit.formats.settings.layout import StatedLayout
 from audit.formats.settings.parsing import parse_parts, parse_settings
 from audit.formats.settings.task_toml import (
     TABLES,
@@ -85,5 +85,5 @@ def test_the_reading_settings_are_the_fields_of_keys():
         "stratified",
         "weight",
     }
-    assert set(Keys.__dataclass_fields__) - of_answers == settings
+    assert set(StatedLayout.__dataclass_fields__) - of_answers == settings
     assert of_answers & set(AnswerSettings.model_fields) == {"score", "above"}

@@ -27,9 +27,9 @@ from audit.formats.settings.answers import (
     labels_in_one,
     number_of,
 )
-from audit.formats.settings.layout import BLANKS, DELIMITERS, Keys, Layout, Separated
+from audit.formats.settings.layout import BLANKS, DELIMITERS, Layout, Separated, StatedLayout
 from audit.formats.settings.manifest import FileRow
-from audit.formats.settings.parsing import Settings
+from audit.formats.settings.parsing import TrackSettings
 from audit.formats.settings.values import Pattern
 from audit.formats.small_tables import _rank, _score
 from audit.formats.table.parsed import IdChange, shortened, shown_id
@@ -38,7 +38,9 @@ from audit.formats.table.text_rows import possible_layouts
 LONG = ["223456789012345678", "123456789012345678"]
 ROUNDED = ["123456789012345000", "223456789012345000"]
 TAGS = ["I-PER", "O", "B-LOC", "I-LOC", "I-PER"]
-BY_NAME = Settings(submissions=Keys(score_by_name=(("SVM", ("p(spam)",)), ("*", ("score",)))))
+BY_NAME = TrackSettings(
+    submission_layout=StatedLayout(score_by_name=(("SVM", ("p(spam)",)), ("*", ("score",))))
+)
 ROLES = {"contrastive*": Role.CONTRASTIVE, "_baseline": Role.BASELINE}
 DOCUMENTS = Separated.by(
     "-DOCSTART-", Content("a.conll", "-DOCSTART- O\n\na X\n-DOCSTART- O\nb X\n")
@@ -140,14 +142,14 @@ EXAMPLES = {
     "delimiters beside as many tabs on each line": (
         [
             layout.delimiter
-            for layout in possible_layouts(Content("a.txt", "a b\tx\nc\ty\n"), Keys())
+            for layout in possible_layouts(Content("a.txt", "a b\tx\nc\ty\n"), StatedLayout())
         ],
         [delimiter for delimiter in DELIMITERS.values() if delimiter != BLANKS],
     ),
     "delimiters beside a tab on one line": (
         [
             layout.delimiter
-            for layout in possible_layouts(Content("a.txt", "a b\tx\nc y\n"), Keys())
+            for layout in possible_layouts(Content("a.txt", "a b\tx\nc y\n"), StatedLayout())
         ],
         list(DELIMITERS.values()),
     ),
@@ -195,10 +197,13 @@ EXAMPLES = {
     "lines between documents": (DOCUMENTS.content.lines, ["", "", "a X", "", "b X"]),
     "documents": (DOCUMENTS.groups([3, 5]), [1, 2]),
     "the column of a team": (
-        BY_NAME.of_submission("svm.csv", "SVM").submissions.score,
+        BY_NAME.of_submission("svm.csv", "SVM").submission_layout.score,
         ("p(spam)",),
     ),
-    "the column of another": (BY_NAME.of_submission("A.csv", "A").submissions.score, ("score",)),
+    "the column of another": (
+        BY_NAME.of_submission("A.csv", "A").submission_layout.score,
+        ("score",),
+    ),
     "columns of 0 and 1": (
         Indicators(("joy", "fear")).labels([["1", "0"], ["true", "0"]]),
         ['["joy", "fear"]', "[]"],

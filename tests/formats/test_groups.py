@@ -336,8 +336,8 @@ def test_each_test_set_has_groups_of_its_own():
         '[subtask.de]\ngold.path = "de/gold.txt"\ngold.stratified = false\nsubmissions.files = "de/{team}.tags"\n'
     )
     english, german = (parse_settings(toml.encode(), part) for part in ("en", "de"))
-    assert (english.gold.group, english.toml.gold.stratified) == (Separator(""), True)
-    assert (german.gold.group, german.toml.gold.stratified) == (None, False)
+    assert (english.gold_layout.group, english.toml.gold.stratified) == (Separator(""), True)
+    assert (german.gold_layout.group, german.toml.gold.stratified) == (None, False)
 
 
 # What cannot be
@@ -485,13 +485,13 @@ def test_the_settings_of_groups():
         ("{ path = 'a/b.txt' }", GroupFile("a/b.txt")),
         ("{ path = 'b.txt', unit = 'thread' }", GroupFile("b.txt", "thread")),
     ):
-        assert parse_settings(f"[gold]\ngroup = {toml}\n".encode()).gold.group == expected
-        assert parse_settings(f"[wide]\ngroup = {toml}\n".encode()).gold.group == expected
+        assert parse_settings(f"[gold]\ngroup = {toml}\n".encode()).gold_layout.group == expected
+        assert parse_settings(f"[wide]\ngroup = {toml}\n".encode()).gold_layout.group == expected
     for name, toml in (("sequences", "''"), ("tokens", "'# newdoc'")):
         found = parse_settings(
             f"[gold]\nformat = '{name}'\ngroup = {{ between = {toml} }}\n".encode()
         )
-        assert found.gold.group == Separator(toml[1:-1])
+        assert found.gold_layout.group == Separator(toml[1:-1])
     for key in ("group = 1", "stratified = true"):
         with pytest.raises(InputError, match="bad-setting"):
             parse_settings(f"[submissions]\n{key}\n".encode())

@@ -18,8 +18,8 @@ from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.files.content import decode
 from audit.formats.recognise import read_table
 from audit.formats.settings.answers import Combinations, Spelling, Threshold
-from audit.formats.settings.layout import FORMATS, GroupFile, Keys, Separator
-from audit.formats.settings.parsing import Settings
+from audit.formats.settings.layout import FORMATS, GroupFile, Separator, StatedLayout
+from audit.formats.settings.parsing import TrackSettings
 from audit.formats.settings.task_toml import TaskToml
 from audit.formats.table.parsed import TaskFacts
 from audit.formats.wide import looks_wide, read_wide
@@ -46,7 +46,7 @@ SEEDS = {
 }
 
 KEYS = st.builds(
-    Keys,
+    StatedLayout,
     format=st.sampled_from([None, *FORMATS]),
     delimiter=st.sampled_from([None, ",", "blanks", "\t"]),
     header=st.sampled_from([None, True, False]),
@@ -74,8 +74,8 @@ POLICIES = st.builds(
 def keys(draw):
     """Settings as task.toml can have them: several columns of labels never without what they mean."""
     found = draw(KEYS)
-    return Keys(
-        **{name: getattr(found, name) for name in Keys.__slots__ if name != "rule"},
+    return StatedLayout(
+        **{name: getattr(found, name) for name in StatedLayout.__slots__ if name != "rule"},
         rule=draw(RULES[len(found.label or (1,))]),
     )
 
@@ -103,8 +103,8 @@ def golds():
     """Gold of every kind: with ids, by position, and of sequences."""
     found = []
     for content in (GOLD, "no\nyes\nno\nyes\n", SEQUENCES):
-        table = read_table(decode("gold.txt", content.encode()), Keys(), TaskFacts())
-        gold = build_gold(table, Settings(), SourceFile.of("gold.txt", content.encode()))
+        table = read_table(decode("gold.txt", content.encode()), StatedLayout(), TaskFacts())
+        gold = build_gold(table, TrackSettings(), SourceFile.of("gold.txt", content.encode()))
         target = Target(gold, table.sequences)
         found.append(
             (
@@ -158,7 +158,7 @@ def test_damaged_files_are_gold_or_listed_issues(data, stated, declared):
     def work():
         table = read_table(decode("gold.txt", data), stated, TaskFacts(declared))
         source, lines = SourceFile.of("gold.txt", data), list("xyxy")
-        settings = Settings(TaskToml.model_construct(labels=declared), gold=stated)
+        settings = TrackSettings(TaskToml.model_construct(labels=declared), gold_layout=stated)
         gold = build_gold(table, settings, source, lines)
         assert gold.groups is None or gold.groups.size == gold.n_items
         assert (gold.groups is None) == (gold.unit is None)
@@ -191,16 +191,16 @@ WIDE_SEEDS = {
 @given(
     data=damaged(WIDE_SEEDS), stated=keys(), name=st.sampled_from(["A.csv", "A.json", "A.jsonl"])
 )
-@example(b"gold,A\n", Keys(), "A.csv")
-@example(b'[{"gold": "a"}, {"A": "a"}]', Keys(), "A.json")
+@example(b"gold,A\n", StatedLayout(), "A.csv")
+@example(b'[{"gold": "a"}, {"A": "a"}]', StatedLayout(), "A.json")
 def test_damaged_wide_files_are_gold_and_systems_or_listed_issues(data, stated, name):
     """Every system has an answer, or none, to each item; and what a file looks like is said without an error."""
 
     def work():
         content = decode(name, data)
         looks_wide(content)
-        found = read_wide(content, keys=replace(stated, label=None, rule=None))
-        gold = build_gold(found.gold, Settings(), SourceFile.of(name, data))
+        found = read_wide(content, stated=replace(stated, label=None, rule=None))
+        gold = build_gold(found.gold, TrackSettings(), SourceFile.of(name, data))
         assert all(len(system.labels) == gold.n_items for system in found.systems.values())
 
     assert {issue.slug for issue in issues_of(work)} <= set(ISSUE_KINDS)
@@ -226,7 +226,9 @@ def test_what_fuzzing_found_stays_mended(data, name):
     """As gold and beside every kind of gold."""
     for target, known in golds():
         issues = issues_of(
-            lambda t=target, k=known: align(read_table(decode(name, data), Keys(), k), t).issues
+            lambda t=target, k=known: (
+                align(read_table(decode(name, data), StatedLayout(), k), t).issues
+            )
         )
         assert {issue.slug for issue in issues} <= set(ISSUE_KINDS)
 
@@ -235,7 +237,7 @@ def test_what_fuzzing_found_stays_mended(data, name):
 def test_every_seed_is_read_as_it_stands(name):
     """Or else the laws above would try nothing but refusals."""
     target, known = golds()[2 if name in {"sequences", "tokens"} else 0]
-    table = read_table(decode("A.txt", SEEDS[name]), Keys(format=name.split()[0]), known)
+    table = read_table(decode("A.txt", SEEDS[name]), StatedLayout(format=name.split()[0]), known)
     assert len(table.labels) in {3, 4, 8}
     assert table.layout.format == name.split()[0]
     assert target.gold.n_items in {4, 8}
@@ -283,7 +285,9 @@ def test_no_small_file_takes_long(name):
     for known in (golds()[0][1], golds()[2][1], TaskFacts()):
         started = time.process_time()
         issues_of(
-            lambda known=known: read_table(decode("A.json", BOMBS[name]), Keys(), known) and None
+            lambda known=known: (
+                read_table(decode("A.json", BOMBS[name]), StatedLayout(), known) and None
+            )
         )
         assert time.process_time() - started < 1.5 * SIZE
 

@@ -76,8 +76,8 @@ def test_there_is_a_recipe_for_every_format():
     """In gold or in submissions; and for a wide file of text."""
     texts = [text for recipe in RECIPES.values() for _, path, text in recipe if path == "task.toml"]
     settings = [parse_settings(text.encode()) for text in texts]
-    assert {keys.format for each in settings for keys in (each.gold, each.submissions)} >= set(
-        FORMATS
-    )
+    stated = [each.gold_layout.format for each in settings]
+    stated += [each.submission_layout.format for each in settings]
+    assert set(stated) >= set(FORMATS)
     wide = {Path(each.toml.wide.path).suffix for each in settings if each.toml.wide is not None}
     assert wide == {".csv"}

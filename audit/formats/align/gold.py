@@ -24,7 +24,7 @@ from audit.formats.align.groups import groups_of
 from audit.formats.files.limits import MOST_LABELS
 from audit.formats.settings.answers import IN_ORDER, SETS, are_tag_lists, labels_in_one, number_of
 from audit.formats.settings.layout import toml_list
-from audit.formats.settings.parsing import Settings
+from audit.formats.settings.parsing import TrackSettings
 from audit.formats.table.parsed import Table, counted, line_list, repeated_ids
 from audit.text import (
     agreeing,
@@ -132,7 +132,7 @@ def may_be_a_scale(labels: Sequence[str]) -> bool:
 
 def build_gold(
     table: Table,
-    settings: Settings,
+    settings: TrackSettings,
     source: SourceFile | None,
     lines_of_groups: Sequence[str] | None = None,
 ) -> Gold:
@@ -156,7 +156,7 @@ def build_gold(
         raise InputError(
             [table.issue("too-large", defect, remedy="name the column of the labels: label = …")]
         )
-    groups = groups_of(table, settings.gold.group, lines_of_groups)
+    groups = groups_of(table, settings.gold_layout.group, lines_of_groups)
     slices, slice_issues = slices_of(table)
     if declared is not None:
         labels = declared
@@ -202,7 +202,7 @@ def build_gold(
     )
 
 
-def _of_scale(settings: Settings, labels: Sequence[str]) -> Iterator[Issue]:
+def _of_scale(settings: TrackSettings, labels: Sequence[str]) -> Iterator[Issue]:
     """The issues of a scale whose labels gold alone gives, and of numbers that are to be rounded to no numbers."""
     toml = settings.toml
     numbers = numerals(labels)

@@ -17,9 +17,9 @@ from audit.formats.settings.layout import (
     KNOWN_SEPARATORS,
     GroupFile,
     Grouping,
-    Keys,
     Separated,
     Separator,
+    StatedLayout,
     no_sequences,
     toml_text,
 )
@@ -154,10 +154,10 @@ class Suggestions:
 
 
 def suggestions(
-    content: Content, table: Table, keys: Keys, *, systems: Collection[str] | None = None
+    content: Content, table: Table, stated: StatedLayout, *, systems: Collection[str] | None = None
 ) -> Suggestions:
     """What in a gold file looks like groups: columns, lines between sequences, or a common stem of ids."""
-    if keys.group is not None:
+    if stated.group is not None:
         return Suggestions()
     if table.sequences is not None or table.layout.format == "tokens":
         return Suggestions(list(_of_separators(content, table)))

@@ -52,7 +52,7 @@ from audit.formats.numbers.score_formats import ScoreTable
 from audit.formats.recognise import offering, read_table, stated_by
 from audit.formats.settings.layout import GroupFile, toml_list
 from audit.formats.settings.manifest import FileRow, bad_manifest
-from audit.formats.settings.parsing import Settings
+from audit.formats.settings.parsing import TrackSettings
 from audit.formats.table.parsed import Table, TaskFacts, capped
 from audit.formats.wide import SILENT_WIDE, looks_wide, read_wide
 from audit.text import listed, natural_order, plural, quoted, slugify, visible
@@ -189,7 +189,7 @@ class FilesRead:
 
 
 def read_files(
-    tree: Tree, settings: Settings, executor: Executor, on_progress: Progress | None
+    tree: Tree, settings: TrackSettings, executor: Executor, on_progress: Progress | None
 ) -> FilesRead:
     """Gold, and every submission beside it."""
     in_manifest: Sequence[Issue] = ()
@@ -237,7 +237,7 @@ def read_files(
         return FilesRead.of(gold_file, answers, gold_file.suggestions, misplaced, how)
     if doubtful := list(_misspelt(gold, table, answers)):
         raise InputError(doubtful)
-    are_grouped = gold.groups is not None and settings.gold.group is None
+    are_grouped = gold.groups is not None and settings.gold_layout.group is None
     by_sequence = [
         f"{visible(path, 200)}: the tokens of a sequence are taken to belong together, not as independent."
     ]
@@ -393,7 +393,7 @@ def _numbers_sentence(claims: Sequence[FileRow]) -> list[str]:
     ]
 
 
-def gold_path(tree: Tree, settings: Settings) -> str:
+def gold_path(tree: Tree, settings: TrackSettings) -> str:
     """The gold file: as task.toml or files.csv says, or by convention."""
     if settings.toml.gold.path is not None:
         return conventions.only_file(tree, settings.toml.gold.path)
@@ -405,7 +405,7 @@ def gold_path(tree: Tree, settings: Settings) -> str:
     return path
 
 
-def no_submissions(tree: Tree, settings: Settings) -> Issue:
+def no_submissions(tree: Tree, settings: TrackSettings) -> Issue:
     """The issue for a campaign without submissions."""
     if (pattern := settings.toml.submissions.files) is not None:
         return settings.issue(
@@ -431,21 +431,21 @@ def no_submissions(tree: Tree, settings: Settings) -> Issue:
     return Issue.of("no-submissions", expected_place, defect, remedy=remedy)
 
 
-def read_gold(tree: Tree, path: str, settings: Settings) -> GoldFile:
+def read_gold(tree: Tree, path: str, settings: TrackSettings) -> GoldFile:
     """The gold file."""
     data = bytes_of(tree, path)
     if settings.toml.gives_sets:
         return gold_sets(path, data, settings)
     if settings.toml.gives_numbers:
-        content = decode(path, unpacked(path, data), settings.gold.encoding)
-        table = number_table(content, settings.gold, TaskFacts(None))
+        content = decode(path, unpacked(path, data), settings.gold_layout.encoding)
+        table = number_table(content, settings.gold_layout, TaskFacts(None))
         return _built(tree, content, table, SourceFile.of(path, data), settings)
     if settings.toml.labels is None:
         declared = None
     else:
         declared = dict.fromkeys(settings.toml.labels)
-    content = decode(path, unpacked(path, data), settings.gold.encoding)
-    table = read_table(content, settings.gold, TaskFacts(declared))
+    content = decode(path, unpacked(path, data), settings.gold_layout.encoding)
+    table = read_table(content, settings.gold_layout, TaskFacts(declared))
     if _marks_spans(table, settings):
         with suppress(InputError):  # then tokens are read, and what is wrong with them is said
             spans = gold_sets(path, data, settings.scored_as_sets())
@@ -454,7 +454,7 @@ def read_gold(tree: Tree, path: str, settings: Settings) -> GoldFile:
     return _built(tree, content, table, SourceFile.of(path, data), settings)
 
 
-def _marks_spans(table: Table, settings: Settings) -> bool:
+def _marks_spans(table: Table, settings: TrackSettings) -> bool:
     """Whether gold has tags of tokens, which mark spans, and nobody says that labels are scored."""
     if table.sequences is None or settings.toml.says_classes:
         return False
@@ -462,7 +462,7 @@ def _marks_spans(table: Table, settings: Settings) -> bool:
     return are_tags(labels) and any(label[:2] in {"B-", "I-"} for label in labels)
 
 
-def _has_official_metric(settings: Settings, label_set: LabelSet) -> bool:
+def _has_official_metric(settings: TrackSettings, label_set: LabelSet) -> bool:
     """Whether sets have the official metric; one that they lack says that tokens are scored."""
     if settings.official_metric is None:
         return True
@@ -486,17 +486,17 @@ def _built(  # noqa: PLR0913, PLR0917 - a file, and all that is said of it
     content: Content,
     table: Table,
     source: SourceFile,
-    settings: Settings,
+    settings: TrackSettings,
     systems: Collection[str] | None = None,
 ) -> GoldFile:
     """Gold from its table, and from the file of the groups where task.toml names one; systems are those beside it."""
     lines = None
     group_file = None
-    keys = settings.gold
-    if isinstance(keys.group, GroupFile):
-        file = conventions.only_file(tree, keys.group.path)
+    stated = settings.gold_layout
+    if isinstance(stated.group, GroupFile):
+        file = conventions.only_file(tree, stated.group.path)
         data = bytes_of(tree, file)
-        lines = decode(file, unpacked(file, data), keys.encoding).lines
+        lines = decode(file, unpacked(file, data), stated.encoding).lines
         group_file = SourceFile.of(file, data)
     try:
         if settings.toml.gives_numbers:
@@ -508,7 +508,7 @@ def _built(  # noqa: PLR0913, PLR0917 - a file, and all that is said of it
         is_mended = partial(_has_unique_ids, content, settings)
         raise InputError(_with_ids(issue, choices, is_mended) for issue in error.issues) from None
     gold = replace(gold, group_file=group_file)
-    found = suggestions(content, table, keys, systems=systems)
+    found = suggestions(content, table, stated, systems=systems)
     target = Target(gold, table.sequences, settings.policies, table.tokens)
     made: type[GoldFile] = GoldFile
     if settings.toml.gives_numbers:
@@ -534,12 +534,12 @@ def _with_ids(
     return issue
 
 
-def _has_unique_ids(content: Content, settings: Settings, choice: Choice) -> bool:
+def _has_unique_ids(content: Content, settings: TrackSettings, choice: Choice) -> bool:
     """Whether gold, read by these columns, has every id once."""
     facts = TaskFacts(None if settings.toml.labels is None else dict.fromkeys(settings.toml.labels))
     name = choice.section.strip("[]")
     stated = getattr(stated_by(choice).toml, name).id
-    table = read_table(content, replace(settings.gold, id=stated), facts)
+    table = read_table(content, replace(settings.gold_layout, id=stated), facts)
     return table.ids is not None and len(set(table.ids)) == len(table.ids)
 
 
@@ -555,7 +555,9 @@ class _ScoredTeam:
     sources: tuple[SourceFile, ...]
 
 
-def read_score_files(tree: Tree, settings: Settings, on_progress: Progress | None) -> FilesRead:
+def read_score_files(
+    tree: Tree, settings: TrackSettings, on_progress: Progress | None
+) -> FilesRead:
     """A scorer's output of every team, beside a list of items where there is one."""
     claims, misplaced = claims_of(tree, settings)
     path = _path_of_items(tree, settings)
@@ -563,7 +565,7 @@ def read_score_files(tree: Tree, settings: Settings, on_progress: Progress | Non
     listing = None
     if path is not None:
         listing = item_list(path, bytes_of(tree, path), settings)
-    elif settings.gold.further_columns or settings.toml.gold.weight is not None:
+    elif settings.gold_layout.further_columns or settings.toml.gold.weight is not None:
         raise InputError([_without_items(settings)])
     if not claims:
         raise InputError([*misplaced, no_submissions(tree, settings)])
@@ -581,7 +583,7 @@ def read_score_files(tree: Tree, settings: Settings, on_progress: Progress | Non
     return _scores_read(tree, settings, _joined(teams), broken, misplaced, listing)
 
 
-def _teams_in(tree: Tree, claim: FileRow, settings: Settings) -> list[_ScoredTeam]:
+def _teams_in(tree: Tree, claim: FileRow, settings: TrackSettings) -> list[_ScoredTeam]:
     """What one file gives each team."""
     data = bytes_of(tree, claim.file)
     source = SourceFile.of(claim.file, data)
@@ -612,19 +614,19 @@ def _joined(teams: Sequence[_ScoredTeam]) -> list[_ScoredTeam]:
     return [*found.values(), *twice]
 
 
-def _path_of_items(tree: Tree, settings: Settings) -> str | None:
+def _path_of_items(tree: Tree, settings: TrackSettings) -> str | None:
     """The list of items: as task.toml or files.csv names it; None where neither does."""
     if settings.toml.gold.path is not None:
         return conventions.only_file(tree, settings.toml.gold.path)
     return None
 
 
-def _without_items(settings: Settings) -> Issue:
+def _without_items(settings: TrackSettings) -> Issue:
     """The issue for groups, parts or weights of items that no file lists."""
     key = "weight"
-    if settings.gold.group_columns:
+    if settings.gold_layout.group_columns:
         key = "group"
-    elif settings.gold.slices:
+    elif settings.gold_layout.slices:
         key = "slices"
     defect = f"{key} names a column, and no file lists the items"
     remedy = (
@@ -637,7 +639,7 @@ def _without_items(settings: Settings) -> Issue:
 
 def _scores_read(  # noqa: PLR0913, PLR0917 - all that was read
     tree: Tree,
-    settings: Settings,
+    settings: TrackSettings,
     teams: Sequence[_ScoredTeam],
     broken: Sequence[Answer],
     misplaced: Sequence[Issue],
@@ -699,7 +701,7 @@ def _scores_read(  # noqa: PLR0913, PLR0917 - all that was read
 # Gold and systems in one file
 
 
-def wide_file(tree: Tree, settings: Settings) -> str | None:
+def wide_file(tree: Tree, settings: TrackSettings) -> str | None:
     """The wide file: as task.toml says, or the only data file, if it reads as one or at least looks like one."""
     if settings.toml.gives_sets or settings.toml.gives_numbers:
         return None
@@ -749,13 +751,13 @@ def _seems_wide(tree: Tree, path: str) -> bool:
 
 
 def read_wide_file(
-    tree: Tree, path: str, settings: Settings, on_progress: Progress | None
+    tree: Tree, path: str, settings: TrackSettings, on_progress: Progress | None
 ) -> FilesRead:
     """Gold and systems of one wide file."""
     data = bytes_of(tree, path)
-    keys = settings.gold
-    content = decode(path, unpacked(path, data), keys.encoding)
-    table = read_wide(content, settings.toml.wide or SILENT_WIDE, keys, settings.toml.rounding)
+    stated = settings.gold_layout
+    content = decode(path, unpacked(path, data), stated.encoding)
+    table = read_wide(content, settings.toml.wide or SILENT_WIDE, stated, settings.toml.rounding)
     source = SourceFile.of(path, data)
     key = _built(tree, content, table.gold, source, settings, table.systems)
     answers = []
@@ -766,7 +768,7 @@ def read_wide_file(
             shown_name(claim, settings),
             role_of(claim, settings.toml.roles) or Role.PRIMARY,
         )
-        read = checked(column, key.target, keys)
+        read = checked(column, key.target, stated)
         issues = tuple(
             replace(issue, found=f"column {quoted(name)}: {issue.found}") for issue in read.issues
         )

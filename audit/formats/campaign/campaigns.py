@@ -47,7 +47,7 @@ from audit.formats.campaign.submission import journal_of_rejection
 from audit.formats.files.tree import Tree
 from audit.formats.settings.layout import toml_text
 from audit.formats.settings.manifest import FileRow
-from audit.formats.settings.parsing import Settings
+from audit.formats.settings.parsing import TrackSettings
 from audit.formats.small_tables import (
     TEAMS_FILE,
     AboutTeams,
@@ -61,7 +61,7 @@ from audit.text import did_you_mean, listed, plural, quoted, slug_of
 
 def build_task(
     folder_name: str,
-    settings: Settings,
+    settings: TrackSettings,
     gold: Gold,
     claims: Sequence[FileRow] | None,
     layout_sentences: Sequence[str],
@@ -96,7 +96,7 @@ def build_task(
     return task, issues
 
 
-def with_rest(label_set: LabelSet, settings: Settings) -> LabelSet:
+def with_rest(label_set: LabelSet, settings: TrackSettings) -> LabelSet:
     """The label set with the rest class that task.toml names."""
     rest = settings.toml.rest_label
     if rest is None:
@@ -111,13 +111,13 @@ def with_rest(label_set: LabelSet, settings: Settings) -> LabelSet:
     return replace(label_set, rest=rest)
 
 
-def _scale_is_open(settings: Settings, label_set: LabelSet) -> bool:
+def _scale_is_open(settings: TrackSettings, label_set: LabelSet) -> bool:
     """Whether labels look like steps of a scale, and nobody has said whether they are."""
     is_stated = "scale" in settings.toml.model_fields_set
     return not is_stated and may_be_a_scale(label_set.labels[: label_set.n_scored])
 
 
-def _task_sentences(settings: Settings, label_set: LabelSet) -> list[str]:
+def _task_sentences(settings: TrackSettings, label_set: LabelSet) -> list[str]:
     sentences = []
     if settings.toml.title is None:
         if settings.source is None:
@@ -158,7 +158,7 @@ def _task_sentences(settings: Settings, label_set: LabelSet) -> list[str]:
 
 
 def chosen_runs(
-    settings: Settings, claims: Iterable[FileRow], accepted: Iterable[Submission]
+    settings: TrackSettings, claims: Iterable[FileRow], accepted: Iterable[Submission]
 ) -> tuple[ChosenRun, ...]:
     """The runs that task.toml chooses among those of one test set, with their teams' names for readers."""
     accepted_runs = {(submission.team, submission.run) for submission in accepted}
@@ -167,14 +167,14 @@ def chosen_runs(
     return tuple(run for run in chosen if (run.team, run.run) in accepted_runs)
 
 
-def _unknown_names(settings: Settings, claims: Sequence[FileRow]) -> list[Issue]:
+def _unknown_names(settings: TrackSettings, claims: Sequence[FileRow]) -> list[Issue]:
     """The issues for teams, roles, paths and runs of task.toml that no submission is of."""
     toml = settings.toml
     paths = {claim.file for claim in claims}
     shown = {claim.team: shown_name(claim, settings) for claim in claims}
     names = {*shown, *(claim.run for claim in claims if claim.run)}
     roles = {claim.role for claim in claims if claim.role}
-    by_path = dict(settings.submissions.score_by_name)
+    by_path = dict(settings.submission_layout.score_by_name)
     by = "by the team"
     of = "of the path, run or team"
     globs = "* stands for any text"
@@ -219,7 +219,7 @@ def _unknown_names(settings: Settings, claims: Sequence[FileRow]) -> list[Issue]
     return [*issues, *_unknown_runs(settings, claims)]
 
 
-def _unknown_runs(settings: Settings, claims: Sequence[FileRow]) -> list[Issue]:
+def _unknown_runs(settings: TrackSettings, claims: Sequence[FileRow]) -> list[Issue]:
     """An issue for every chosen run that no test set has; a team may be called by its name for readers."""
     runs = {
         (team, claim.run) for claim in claims for team in (claim.team, shown_name(claim, settings))
@@ -238,7 +238,9 @@ def _unknown_runs(settings: Settings, claims: Sequence[FileRow]) -> list[Issue]:
     return issues
 
 
-def _prevalences(settings: Settings, gold: Gold, issues: list[Issue]) -> tuple[Prevalence, ...]:
+def _prevalences(
+    settings: TrackSettings, gold: Gold, issues: list[Issue]
+) -> tuple[Prevalence, ...]:
     present = [gold.label_set.labels[code] for code in np.unique(gold.codes).tolist()]
     prevalences = []
     for name, shares in settings.toml.prevalence.items():
@@ -262,7 +264,10 @@ def _prevalences(settings: Settings, gold: Gold, issues: list[Issue]) -> tuple[P
 
 
 def _official_metric(
-    settings: Settings, label_set: LabelSet, scored_labels: tuple[str, ...], issues: list[Issue]
+    settings: TrackSettings,
+    label_set: LabelSet,
+    scored_labels: tuple[str, ...],
+    issues: list[Issue],
 ) -> ScoreKey | None:
     if settings.official_metric is None:
         if len(label_set.columns) > 1:
@@ -295,7 +300,7 @@ def _official_metric(
     return key
 
 
-def _which_column(settings: Settings, label_set: LabelSet) -> Issue:
+def _which_column(settings: TrackSettings, label_set: LabelSet) -> Issue:
     """The question by which of several columns teams rank."""
     names = [column.name for column in label_set.columns]
     shown = listed([quoted(name, 40) for name in names], limit=8)
@@ -309,7 +314,7 @@ def _which_column(settings: Settings, label_set: LabelSet) -> Issue:
     )
 
 
-def _how_to_keep_scores(settings: Settings) -> str:
+def _how_to_keep_scores(settings: TrackSettings) -> str:
     """The settings by which scores of single items are kept."""
     table = "submissions"
     like = 'label = "label", score = "score", above = "yes"'
@@ -319,28 +324,30 @@ def _how_to_keep_scores(settings: Settings) -> str:
     return f"keep scores for one of two labels: under [{table}], like {like}, the label that higher scores mean"
 
 
-def _scored_labels(settings: Settings, label_set: LabelSet, issues: list[Issue]) -> tuple[str, ...]:
+def _scored_labels(
+    settings: TrackSettings, label_set: LabelSet, issues: list[Issue]
+) -> tuple[str, ...]:
     """The labels that kept scores speak for; an issue where scores beside labels speak for none of two, or others."""
     wide = settings.toml.wide
     if wide is None:
-        keys = settings.submissions
+        stated = settings.submission_layout
         table = "submissions"
     else:
-        keys = settings.gold
+        stated = settings.gold_layout
         table = "wide"
-    scored = keys.scored_labels(label_set)
-    place = (table, "above" if keys.above else "score")
-    of_some = keys.score_by_name and not keys.makes_labels
-    if (keys.score or of_some if wide is None else wide.score) and not scored:
+    scored = stated.scored_labels(label_set)
+    place = (table, "above" if stated.above else "score")
+    of_some = stated.score_by_name and not stated.makes_labels
+    if (stated.score or of_some if wide is None else wide.score) and not scored:
         labels = listed(list(map(quoted, label_set)), limit=12)
-        defect = f"scores for {listed(list(map(quoted, keys.above)), limit=8)}, and the labels are {labels}"
+        defect = f"scores for {listed(list(map(quoted, stated.above)), limit=8)}, and the labels are {labels}"
         issues.append(
             settings.issue("bad-setting", defect, *place, expected="one of two labels, or several")
         )
     return scored
 
 
-def _place_of_metric(settings: Settings) -> tuple[str, ...]:
+def _place_of_metric(settings: TrackSettings) -> tuple[str, ...]:
     """The place of the official metric in task.toml: its name, or a mean of scores."""
     official = settings.toml.official
     if official.metric is None:
@@ -410,7 +417,7 @@ def campaigns_of(
 ) -> tuple[Campaign, ...]:
     """Read every test set of the files of a tree, as `read_campaigns` does of a folder's."""
     every = [_with_policies(settings, strict) for settings in read_settings(tree)]
-    read: list[tuple[Settings, FilesRead]] = []
+    read: list[tuple[TrackSettings, FilesRead]] = []
     issues: list[Issue] = []
     for settings in every:
         try:
@@ -470,7 +477,7 @@ def read_part(
     return replace(campaign, task=replace(campaign.task, slug=slug, title=title))
 
 
-def _with_policies(settings: Settings, strict: bool | None) -> Settings:  # noqa: FBT001 - as the command line has it
+def _with_policies(settings: TrackSettings, strict: bool | None) -> TrackSettings:  # noqa: FBT001 - as the command line has it
     """The settings, where --strict or --lenient was said with the policies that it stands for."""
     if strict is None:
         return settings
@@ -482,7 +489,7 @@ def _with_policies(settings: Settings, strict: bool | None) -> Settings:  # noqa
     return replace(settings, policies=policies)
 
 
-def _mixed(tree: Tree, read: Sequence[tuple[Settings, FilesRead]]) -> Iterator[Issue]:
+def _mixed(tree: Tree, read: Sequence[tuple[TrackSettings, FilesRead]]) -> Iterator[Issue]:
     """An issue for submissions that a pattern finds, and that rather answer another gold file, by their paths."""
     golds = [parts.gold.source.path for _, parts in read if parts.gold.source is not None]
     by_pattern = [
@@ -513,7 +520,7 @@ def _mixed(tree: Tree, read: Sequence[tuple[Settings, FilesRead]]) -> Iterator[I
 
 
 def _continued_progress(
-    on_progress: Progress | None, read: Sequence[tuple[Settings, FilesRead]]
+    on_progress: Progress | None, read: Sequence[tuple[TrackSettings, FilesRead]]
 ) -> Progress | None:
     """Progress that counts on from the test sets read before."""
     before = sum(len(parts.answers) for _, parts in read)
@@ -521,7 +528,7 @@ def _continued_progress(
 
 
 def _files(
-    tree: Tree, settings: Settings, executor: Executor, on_progress: Progress | None
+    tree: Tree, settings: TrackSettings, executor: Executor, on_progress: Progress | None
 ) -> FilesRead:
     if settings.toml.gives_columns:
         return read_score_files(tree, settings, on_progress)
@@ -533,7 +540,7 @@ def _files(
 
 def _judged(  # noqa: PLR0913 - a test set, and what is known of all
     tree: Tree,
-    settings: Settings,
+    settings: TrackSettings,
     parts: FilesRead,
     every: Sequence[FilesRead],
     *,
@@ -633,7 +640,7 @@ def _judged(  # noqa: PLR0913 - a test set, and what is known of all
 
 
 def _sentence_on_runs(
-    settings: Settings, accepted: Sequence[Submission], chosen: AbstractSet[str]
+    settings: TrackSettings, accepted: Sequence[Submission], chosen: AbstractSet[str]
 ) -> list[str]:
     """The assumption that every run is a row, where nobody said so and some team has several."""
     if "runs" in settings.toml.policies.stated:

@@ -26,7 +26,7 @@ from audit.formats.files.content import inner_name
 from audit.formats.files.tree import Tree
 from audit.formats.settings.layout import toml_text
 from audit.formats.settings.manifest import FileRow, Manifest, bad_manifest, read_manifest
-from audit.formats.settings.parsing import Settings, parse_parts
+from audit.formats.settings.parsing import TrackSettings, parse_parts
 from audit.formats.settings.values import Names, Pattern
 from audit.text import did_you_mean, listed, plural, quoted, slug_of
 
@@ -185,7 +185,7 @@ def _files_below(
 _ROLES = f"{listed(list(Role), 'or')}, or a name that [roles] maps to one"
 
 
-def claims_of(tree: Tree, settings: Settings) -> tuple[list[FileRow], list[Issue]]:
+def claims_of(tree: Tree, settings: TrackSettings) -> tuple[list[FileRow], list[Issue]]:
     """The submissions, each with its role and who is behind it, and what is wrong with their places."""
     submissions = settings.toml.submissions
     manifest = settings.manifest
@@ -208,7 +208,7 @@ def claims_of(tree: Tree, settings: Settings) -> tuple[list[FileRow], list[Issue
 
 
 def _with_roles(
-    claims: Iterable[FileRow], settings: Settings, issues: list[Issue]
+    claims: Iterable[FileRow], settings: TrackSettings, issues: list[Issue]
 ) -> list[FileRow]:
     """The submissions of a role that there is; an unknown one becomes an issue."""
     known = []
@@ -248,7 +248,7 @@ def _by_glob(roles: Mapping[str, Role], *names: str) -> Role | None:
 
 
 def _with_manifest(
-    tree: Tree, settings: Settings, manifest: Manifest, claims: Sequence[FileRow]
+    tree: Tree, settings: TrackSettings, manifest: Manifest, claims: Sequence[FileRow]
 ) -> list[FileRow]:
     """The submissions as files.csv lists them, and those that a pattern of task.toml finds besides.
 
@@ -283,7 +283,7 @@ def _with_manifest(
 
 
 def _refuse_difference(
-    settings: Settings, row: FileRow, of_manifest: str, of_settings: str
+    settings: TrackSettings, row: FileRow, of_manifest: str, of_settings: str
 ) -> None:
     """Refuse what files.csv says of a file that a pattern of task.toml finds, where that says otherwise."""
     if (files := settings.toml.submissions.files) is not None:
@@ -292,7 +292,7 @@ def _refuse_difference(
 
 
 def _claim_of_row(
-    settings: Settings, row: FileRow, path: str, found: FileRow | None
+    settings: TrackSettings, row: FileRow, path: str, found: FileRow | None
 ) -> FileRow | None:
     """The submission of a row, what it leaves open by its path; None where it answers to another test set."""
     submissions = settings.toml.submissions
@@ -327,7 +327,7 @@ def _claim_of_row(
     return claim
 
 
-def _check_names(claim: FileRow, row: FileRow, settings: Settings) -> None:
+def _check_names(claim: FileRow, row: FileRow, settings: TrackSettings) -> None:
     """Refuse a submission of nobody, in no role that there is, or in another one than [roles] gives it."""
     if not claim.team:
         defect = f"no team for {quoted(row.file, 120)}, and the path does not tell it"
@@ -342,7 +342,7 @@ def _check_names(claim: FileRow, row: FileRow, settings: Settings) -> None:
         raise InputError([differing(row, f"the role is {role}", f"it is {stated}, by [roles]")])
 
 
-def shown_name(claim: FileRow, settings: Settings) -> str:
+def shown_name(claim: FileRow, settings: TrackSettings) -> str:
     """A team's name for readers: by [teams], or as files.csv or the path gives it."""
     return settings.toml.teams.get(claim.team, claim.team)
 
@@ -362,7 +362,7 @@ def differing(row: FileRow, of_manifest: str, of_settings: str) -> Issue:
     )
 
 
-def read_settings(tree: Tree, *, is_whole: bool = True) -> tuple[Settings, ...]:
+def read_settings(tree: Tree, *, is_whole: bool = True) -> tuple[TrackSettings, ...]:
     """The settings of each test set in task.toml and files.csv; silent ones of one test set where there is neither."""
     manifest = read_manifest(tree, is_whole=is_whole)
     has_parts = manifest is not None and any(row.part for row in manifest.rows)
@@ -370,13 +370,13 @@ def read_settings(tree: Tree, *, is_whole: bool = True) -> tuple[Settings, ...]:
     if has_settings:
         every = parse_parts(tree.original(SETTINGS_FILE), has_parts=has_parts)
     else:
-        every = (Settings(),)
+        every = (TrackSettings(),)
     if manifest is None:
         return every
     return _with_files(every, manifest)
 
 
-def _with_files(every: Sequence[Settings], manifest: Manifest) -> tuple[Settings, ...]:
+def _with_files(every: Sequence[TrackSettings], manifest: Manifest) -> tuple[TrackSettings, ...]:
     """The settings of every test set with what files.csv says; test sets that task.toml does not have are its own."""
     named: dict[str, FileRow] = {}
     for row in manifest.rows:
@@ -409,13 +409,13 @@ def _with_files(every: Sequence[Settings], manifest: Manifest) -> tuple[Settings
     return tuple(applied)
 
 
-def _of_part(settings: Settings, part: str) -> Settings:
+def _of_part(settings: TrackSettings, part: str) -> TrackSettings:
     """The settings of a test set that only files.csv names."""
     title = settings.toml.title and f"{settings.toml.title}: {part}"
     return replace(settings, part=part, toml=settings.toml.model_copy(update={"title": title}))
 
 
-def _applied(settings: Settings, manifest: Manifest) -> Settings:
+def _applied(settings: TrackSettings, manifest: Manifest) -> TrackSettings:
     """The settings with the files that the manifest names in place of those that task.toml leaves open."""
     toml = settings.toml
     wide = settings.toml.wide
@@ -431,7 +431,7 @@ def _applied(settings: Settings, manifest: Manifest) -> Settings:
     return replace(settings, toml=toml, manifest=manifest, published=tuple(published))
 
 
-def _named(settings: Settings, manifest: Manifest, kind: str, stated: str | None) -> list[str]:
+def _named(settings: TrackSettings, manifest: Manifest, kind: str, stated: str | None) -> list[str]:
     """The files of a kind that the manifest names for a test set, or else the one that task.toml states.
 
     Published tables may be several; of other kinds a test set has one, its own rather than that of all.

@@ -26,8 +26,8 @@ from audit.formats.numbers.items import (
 from audit.formats.numbers.rating_tables import NO_NUMBER, number_table, numbers_of
 from audit.formats.numbers.score_formats import ScoreTable, tables_in
 from audit.formats.recognise import read_table
-from audit.formats.settings.layout import Keys
-from audit.formats.settings.parsing import Settings
+from audit.formats.settings.layout import StatedLayout
+from audit.formats.settings.parsing import TrackSettings
 from audit.formats.table.parsed import Table, TaskFacts, capped, repeated_ids
 from audit.text import did_you_mean, listed, plural, quoted
 
@@ -49,7 +49,7 @@ class GoldRatings(GoldFile):
         """What gold says of the items; of numbers it says nothing."""
         return facts_of_numbers(self.target, self.table)
 
-    def read(self, path: str, data: bytes, settings: Settings) -> Checked:
+    def read(self, path: str, data: bytes, settings: TrackSettings) -> Checked:
         """The predictions of one submission, whatever is wrong with them."""
         return read_ratings(path, data, settings, self.facts, self.target)
 
@@ -62,7 +62,7 @@ def facts_of_numbers(target: Target, table: Table | None) -> TaskFacts:
 
 def build_ratings(
     table: Table,
-    settings: Settings,
+    settings: TrackSettings,
     source: SourceFile | None,
     lines_of_groups: Sequence[str] | None = None,
 ) -> Gold:
@@ -70,7 +70,7 @@ def build_ratings(
     if not table.labels:
         raise InputError([*table.issues, table.issue("gold-one-class", "no line holds an item")])
     numbers, issues = numbers_of(table)
-    groups = groups_of(table, settings.gold.group, lines_of_groups)
+    groups = groups_of(table, settings.gold_layout.group, lines_of_groups)
     slices, slice_issues = slices_of(table)
     without = np.flatnonzero(np.isnan(numbers)).tolist()
     every = [*table.issues, *issues, *slice_issues, *repeated_ids(table, _ANOTHER_ID)]
@@ -100,19 +100,19 @@ def build_ratings(
     )
 
 
-def check_rating_file(path: str, data: bytes, gold: Gold, settings: Settings) -> Checked:
+def check_rating_file(path: str, data: bytes, gold: Gold, settings: TrackSettings) -> Checked:
     """One submission of predicted numbers, read as a load would."""
     table = None
     if gold.source is not None:
         with suppress(InputError):  # of settings that have changed since
             source = unpacked(gold.source.path, gold.source.content)
-            content = decode(gold.source.path, source, settings.gold.encoding)
-            table = number_table(content, settings.gold, TaskFacts(None))
+            content = decode(gold.source.path, source, settings.gold_layout.encoding)
+            table = number_table(content, settings.gold_layout, TaskFacts(None))
     target = target_of_numbers(gold, settings.policies)
     return read_ratings(path, data, settings, facts_of_numbers(target, table), target)
 
 
-def check_score_file(path: str, data: bytes, gold: Gold, settings: Settings) -> Checked:
+def check_score_file(path: str, data: bytes, gold: Gold, settings: TrackSettings) -> Checked:
     """A scorer's output for one team or several, read as a load would beside the items of a task."""
     items = ScoreItems(gold)
     try:
@@ -149,13 +149,13 @@ def target_of_numbers(gold: Gold, policies: Policies) -> Target:
 
 
 def read_ratings(
-    path: str, data: bytes, settings: Settings, facts: TaskFacts, target: Target
+    path: str, data: bytes, settings: TrackSettings, facts: TaskFacts, target: Target
 ) -> Checked:
     """Read one submission of predicted numbers, and align it with gold."""
-    gold, keys = target.gold, settings.submissions
+    gold, stated = target.gold, settings.submission_layout
     try:
-        content = decode(path, unpacked(path, data), keys.encoding)
-        table = number_table(content, keys, facts)
+        content = decode(path, unpacked(path, data), stated.encoding)
+        table = number_table(content, stated, facts)
         numbers, issues = numbers_of(table)
         is_alike = facts.gold is not None and facts.gold.names == table.layout.names
         is_copy = is_alike and np.array_equal(numbers, gold.numbers) and table.ids == target.ids
@@ -166,22 +166,22 @@ def read_ratings(
     labels = ["" if cell.strip().casefold() in NO_NUMBER else name for cell in table.labels]
     as_one = replace(table, labels=labels, issues=(*table.issues, *issues))
     is_realigned = table.ids is None and facts.ids is not None
-    found = checked(as_one, target, keys, is_realigned=is_realigned)
+    found = checked(as_one, target, stated, is_realigned=is_realigned)
     found = _worded(found, settings, gold)
     values = None
     if found.codes is not None and found.row_of is not None:
         in_order = np.where(found.row_of < 0, np.nan, numbers[found.row_of])
         values = filled(in_order[:, None], target.policies.missing, gold.label_set)[:, 0]
 
-    def read(keys: Keys, facts: TaskFacts) -> Table:
-        other = number_table(content, keys, facts)
+    def read(stated: StatedLayout, facts: TaskFacts) -> Table:
+        other = number_table(content, stated, facts)
         return replace(other, labels=[name if cell else "" for cell in other.labels])
 
     ways = with_ways_out(found.issues, read, settings, facts, target)
     return replace(found, issues=ways, scores=values, row_of=None)
 
 
-def _worded(found: Checked, settings: Settings, gold: Gold) -> Checked:
+def _worded(found: Checked, settings: TrackSettings, gold: Gold) -> Checked:
     """What was found, said of numbers; of missing ones what can be stated."""
     issues = []
     for issue in found.issues:
@@ -241,10 +241,10 @@ class ScoreItems:
         return values + 0.0  # no negative zero
 
 
-def wanted_tables(path: str, data: bytes, settings: Settings) -> list[ScoreTable]:
+def wanted_tables(path: str, data: bytes, settings: TrackSettings) -> list[ScoreTable]:
     """The tables of a scorer's file, with the columns that task.toml names, or all."""
     tables = tables_in(path, data, _id_name(settings))
-    named = tuple(map(str, settings.submissions.label or ()))
+    named = tuple(map(str, settings.submission_layout.label or ()))
     if not named:
         return tables
     for table in tables:
@@ -257,12 +257,12 @@ def wanted_tables(path: str, data: bytes, settings: Settings) -> list[ScoreTable
     return [table.of_columns(named) for table in tables]
 
 
-def _id_name(settings: Settings) -> str | None:
+def _id_name(settings: TrackSettings) -> str | None:
     """The column of ids that is named for submissions, or for the list of items."""
-    keys = settings.submissions.id or settings.gold.id
-    if not keys:
+    stated = settings.submission_layout.id or settings.gold_layout.id
+    if not stated:
         return None
-    return str(keys[0])
+    return str(stated[0])
 
 
 def joined_tables(tables: Sequence[ScoreTable]) -> ScoreTable | None:
@@ -293,7 +293,7 @@ def joined_tables(tables: Sequence[ScoreTable]) -> ScoreTable | None:
 def items_of_scores(
     tables: Sequence[ScoreTable],
     paths: Sequence[str],
-    settings: Settings,
+    settings: TrackSettings,
     listing: "ItemList | None",
     door: str,
 ) -> ScoreItems:
@@ -398,12 +398,12 @@ class ItemList:
     table: Table
 
 
-def item_list(path: str, data: bytes, settings: Settings) -> ItemList:
+def item_list(path: str, data: bytes, settings: TrackSettings) -> ItemList:
     """The items of a file that says which belong together, what cuts the test set, or what each counts."""
-    keys = settings.gold
+    stated = settings.gold_layout
     weight = settings.toml.gold.weight
-    content = decode(path, unpacked(path, data), keys.encoding)
-    table = _item_table(content, keys, weight)
+    content = decode(path, unpacked(path, data), stated.encoding)
+    table = _item_table(content, stated, weight)
     weights, issues = None, [*table.issues, *repeated_ids(table, _ANOTHER_ID)]
     if weight is not None:
         weights, odd = numbers_of(table)
@@ -417,7 +417,7 @@ def item_list(path: str, data: bytes, settings: Settings) -> ItemList:
                     "gold-bad-weights", defect, low, expected="a number above 0", remedy=remedy
                 )
             )
-    groups = groups_of(table, keys.group)
+    groups = groups_of(table, stated.group)
     slices, slice_issues = slices_of(table)
     issues += slice_issues
     if groups is not None:
@@ -437,13 +437,15 @@ def item_list(path: str, data: bytes, settings: Settings) -> ItemList:
     return ItemList(gold, table)
 
 
-def _item_table(content: Content, keys: Keys, weight: str | int | None) -> Table:
+def _item_table(content: Content, stated: StatedLayout, weight: str | int | None) -> Table:
     """The table of a list of items; what stands for labels in it is the weight, a group, or the id."""
     if weight is not None:
-        return number_table(content, replace(keys, label=(weight,)), TaskFacts(None))
-    if keys.further_columns:
-        return read_table(content, replace(keys, label=keys.further_columns[:1]), TaskFacts(None))
-    table = read_table(content, replace(keys, id=False, label=keys.id or (1,)), TaskFacts(None))
+        return number_table(content, replace(stated, label=(weight,)), TaskFacts(None))
+    if stated.further_columns:
+        return read_table(
+            content, replace(stated, label=stated.further_columns[:1]), TaskFacts(None)
+        )
+    table = read_table(content, replace(stated, id=False, label=stated.id or (1,)), TaskFacts(None))
     return replace(table, ids=table.labels)
 
 
@@ -451,7 +453,11 @@ def _item_table(content: Content, keys: Keys, weight: str | int | None) -> Table
 
 
 def check_scores(
-    path: str, table: ScoreTable, items: ScoreItems, settings: Settings, kept: Bools | None = None
+    path: str,
+    table: ScoreTable,
+    items: ScoreItems,
+    settings: TrackSettings,
+    kept: Bools | None = None,
 ) -> Checked:
     """A team's numbers in the order of the items, whatever is wrong with them; of some items where these are named."""
     gold, policies = items.gold, settings.policies
@@ -497,7 +503,7 @@ def check_scores(
 
 
 def _extra_items(
-    path: str, table: ScoreTable, items: ScoreItems, settings: Settings
+    path: str, table: ScoreTable, items: ScoreItems, settings: TrackSettings
 ) -> Iterator[Issue]:
     """The issue for items that the list of items lacks."""
     extra = [item for item in table.items if item not in items.position_of]

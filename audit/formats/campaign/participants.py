@@ -21,8 +21,8 @@ from audit.formats.files.content import decode, inner_name, unpacked
 from audit.formats.files.held_files import HeldFiles
 from audit.formats.files.tree import Tree, read_alone
 from audit.formats.recognise import every_column
-from audit.formats.settings.layout import SILENT
-from audit.formats.settings.parsing import Settings, decoded, inherited, parse_settings, parsed
+from audit.formats.settings.layout import NOTHING_STATED
+from audit.formats.settings.parsing import TrackSettings, decoded, inherited, parse_settings, parsed
 from audit.text import listed, plural, quoted
 
 # the file of a kit, or beside gold, with the ids of the items that participants were given
@@ -186,12 +186,12 @@ def constant_answer(gold: Gold, content: bytes | None, part: str | None) -> byte
     if gold.item_ids is None:
         return f"{label}\n".encode() * gold.n_items
     if content is None:
-        keys = SILENT
+        stated = NOTHING_STATED
     else:
-        keys = parse_settings(content, part).submissions
-    stated = ((keys.id or (), "id"), (keys.label or (), "label"))
+        stated = parse_settings(content, part).submission_layout
+    columns = ((stated.id or (), "id"), (stated.label or (), "label"))
     head = [
-        next((name for name in names if isinstance(name, str)), usual) for names, usual in stated
+        next((name for name in names if isinstance(name, str)), usual) for names, usual in columns
     ]
     return _csv(head, ([item, label] for item in gold.item_ids))
 
@@ -283,7 +283,7 @@ def _sets_of(gold: Gold, content: bytes | None, part: str | None) -> GoldSets:
             "A kit of sets is made from gold’s file, which is not stored: load the campaign again."
         )
     if content is None:
-        settings = Settings()
+        settings = TrackSettings()
     else:
         settings = parse_settings(content, part)
     return gold_sets(gold.source.path, gold.source.content, settings)
@@ -358,16 +358,16 @@ def read_kit(folder: Path) -> tuple[Gold, bytes]:
     return read_published(folder, LabelSet(tuple(labels), declared=True)), content
 
 
-def _empty_sets(folder: Path, settings: Settings) -> Gold:
+def _empty_sets(folder: Path, settings: TrackSettings) -> Gold:
     """The published units as gold with an empty set each, in a file of the form that the kit states."""
     head, rows = _published_rows(folder)
-    label = [str(name) for name in settings.gold.label or ()]
+    label = [str(name) for name in settings.gold_layout.label or ()]
     if len(label) > 1:
         nothing = ["0"] * len(label)
     else:
         nothing = ["[]"]
     by_id = head == "id"
-    heading = [*map(str, settings.gold.id or ()), *label]
+    heading = [*map(str, settings.gold_layout.id or ()), *label]
     file = _csv(heading, ([item, *nothing] if by_id else nothing for item in rows))
     return gold_sets(PUBLISHED, file, settings, of_published=True).gold
 

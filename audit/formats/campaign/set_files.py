@@ -47,8 +47,8 @@ from audit.formats.files.content import Content, decode, unpacked
 from audit.formats.files.limits import MOST_LABELS
 from audit.formats.recognise import read_table
 from audit.formats.settings.answers import AS_IT_STANDS, FORMS, REPAIRS, Spelling
-from audit.formats.settings.layout import GroupFile, Keys, toml_text
-from audit.formats.settings.parsing import Settings, parse_settings
+from audit.formats.settings.layout import GroupFile, StatedLayout, toml_text
+from audit.formats.settings.parsing import TrackSettings, parse_settings
 from audit.formats.table.parsed import Table, TaskFacts, capped
 from audit.text import did_you_mean, listed, plural, quoted
 
@@ -91,13 +91,13 @@ class GoldSets(GoldFile):
             labels, self.target.position_of, self.target.gold.n_items, self.table.layout
         )
 
-    def read(self, path: str, data: bytes, settings: Settings) -> Checked:
+    def read(self, path: str, data: bytes, settings: TrackSettings) -> Checked:
         """The sets of one submission, whatever is wrong with it; its codes are those of units until they are pooled."""
         return _read_sets(path, data, self, settings)
 
 
 def check_set_file(
-    path: str, data: bytes, gold: SourceFile, settings: Settings, *, of_published: bool = False
+    path: str, data: bytes, gold: SourceFile, settings: TrackSettings, *, of_published: bool = False
 ) -> Checked:
     """One submission, read as a load would, its codes being those of gold's labels."""
     sets = gold_sets(gold.path, gold.content, settings, of_published=of_published)
@@ -123,7 +123,7 @@ def by_other_repairs(campaign: Campaign) -> dict[str, Campaign]:
     if source is None or not campaign.task.label_set.supports(Feature.BOUNDARIES):
         return {}
     if toml is None:
-        settings = Settings()
+        settings = TrackSettings()
     else:
         settings = parse_settings(toml.content, campaign.task.part)
     try:
@@ -165,11 +165,11 @@ def _repaired(campaign: Campaign, gold: GoldSets, rule: str) -> Campaign | None:
 
 
 def gold_sets(
-    path: str, data: bytes, settings: Settings, *, of_published: bool = False
+    path: str, data: bytes, settings: TrackSettings, *, of_published: bool = False
 ) -> GoldSets:
     """Gold's sets from the bytes of its file; or the empty sets of units that were published."""
     conventions.check_name(path)
-    if isinstance(settings.gold.group, GroupFile):
+    if isinstance(settings.gold_layout.group, GroupFile):
         defect = 'a second file of groups beside kind = "sets"'
         raise InputError(
             [
@@ -179,9 +179,11 @@ def gold_sets(
             ]
         )
     _refuse_standoff(path)
-    content = with_lists_as_text(decode(path, unpacked(path, data), settings.gold.encoding))
-    keys = replace(settings.gold, spelling=AS_IT_STANDS)  # of cells; labels are spelt below
-    table = _gold_table(content, keys)
+    content = with_lists_as_text(decode(path, unpacked(path, data), settings.gold_layout.encoding))
+    stated = replace(
+        settings.gold_layout, spelling=AS_IT_STANDS
+    )  # of cells; labels are spelt below
+    table = _gold_table(content, stated)
     reader = _reader_of(table, settings, path)
     reader.check_vectors(table, path)
     if reader.form == "tags" and table.sequences is None:
@@ -261,17 +263,17 @@ def _refuse_standoff(path: str) -> None:
         raise InputError([Issue.of("bad-set", path, defect, expected=expected)])
 
 
-def _gold_table(content: Content, keys: Keys) -> Table:
+def _gold_table(content: Content, stated: StatedLayout) -> Table:
     """Gold as a table; tags of tokens as such, even where tokens could be ids or open quotes."""
     table = None
     refusal = InputError([])
     try:
-        table = read_table(content, keys, TaskFacts(None))
+        table = read_table(content, stated, TaskFacts(None))
     except InputError as error:
         refusal = error
-    if keys.format is None and (table is None or table.sequences is None):
+    if stated.format is None and (table is None or table.sequences is None):
         with suppress(InputError):
-            tokens = read_table(content, replace(keys, format="tokens"), TaskFacts(None))
+            tokens = read_table(content, replace(stated, format="tokens"), TaskFacts(None))
             are_alone = (
                 table is None
                 or tokens.sequences is not None
@@ -296,7 +298,7 @@ def _gold_table(content: Content, keys: Keys) -> Table:
     return table
 
 
-def _reader_of(table: Table, settings: Settings, path: str) -> SetReader:
+def _reader_of(table: Table, settings: TrackSettings, path: str) -> SetReader:
     """How gold's cells become sets, and those of submissions."""
     stated = settings.toml.sets
     label = table.layout.label_name or ""
@@ -315,7 +317,7 @@ def _reader_of(table: Table, settings: Settings, path: str) -> SetReader:
         scheme = scheme_of(set(table.labels))
     else:
         scheme = STANDARD
-    if scheme is None and stated.form is None and settings.gold.format is None:
+    if scheme is None and stated.form is None and settings.gold_layout.format is None:
         shown = listed([quoted(tag) for tag in sorted(set(table.labels) - NO_TAG)], limit=3)
         defect = f"read as sequences of tags, and {shown} are none"
         expected = "tags such as B-PER, I-PER and O; or columns of ids and labels"
@@ -413,14 +415,14 @@ def _unit_of_rows(table: Table, reader: SetReader) -> Ints:
     return np.arange(len(table.labels))
 
 
-def _read_sets(path: str, data: bytes, gold: GoldSets, settings: Settings) -> Checked:
+def _read_sets(path: str, data: bytes, gold: GoldSets, settings: TrackSettings) -> Checked:
     try:
         _refuse_standoff(path)
         content = with_lists_as_text(
-            decode(path, unpacked(path, data), settings.submissions.encoding)
+            decode(path, unpacked(path, data), settings.submission_layout.encoding)
         )
         table = _submitted_table(
-            content, replace(settings.submissions, spelling=AS_IT_STANDS), gold
+            content, replace(settings.submission_layout, spelling=AS_IT_STANDS), gold
         )
         reader = replace(gold.reader, known=gold.reader.known.union(gold.labels))
         if reader.form == "tags":
@@ -438,13 +440,13 @@ def _read_sets(path: str, data: bytes, gold: GoldSets, settings: Settings) -> Ch
         )
     except InputError as error:
         return Checked(path, None, issues=capped(error.issues))
-    read = _aligned(path, units, sets, texts, gold, settings.submissions)
+    read = _aligned(path, units, sets, texts, gold, settings.submission_layout)
     if n_broken := gold.reader.count_broken(table):
         text = f"Dropped by repair = “strict”: {plural(n_broken, 'span')} of broken tags."
         read = replace(read, journal=(*read.journal, JournalEntry("decided", path, text, n_broken)))
 
-    def units_by(keys: Keys, facts: TaskFacts) -> Table:
-        table = read_table(content, replace(keys, spelling=AS_IT_STANDS), facts)
+    def units_by(stated: StatedLayout, facts: TaskFacts) -> Table:
+        table = read_table(content, replace(stated, spelling=AS_IT_STANDS), facts)
         of_units, _ = _by_unit(table, reader, path)
         return replace(of_units, labels=[_ONE] * len(of_units.labels))
 
@@ -453,16 +455,16 @@ def _read_sets(path: str, data: bytes, gold: GoldSets, settings: Settings) -> Ch
     )
 
 
-def _submitted_table(content: Content, keys: Keys, gold: GoldSets) -> Table:
+def _submitted_table(content: Content, stated: StatedLayout, gold: GoldSets) -> Table:
     """The table of a submission; tags that gold has not are read in gold's format, so that it is said what they are."""
     try:
-        return read_table(content, keys, gold.facts)
+        return read_table(content, stated, gold.facts)
     except InputError as refusal:
         is_strange = {issue.slug for issue in refusal.issues} == {"unrecognised"}
-        if gold.reader.form != "tags" or keys.format is not None or not is_strange:
+        if gold.reader.form != "tags" or stated.format is not None or not is_strange:
             raise
         with suppress(InputError):
-            return read_table(content, replace(keys, format=gold.table.layout.format), gold.facts)
+            return read_table(content, replace(stated, format=gold.table.layout.format), gold.facts)
         raise
 
 
@@ -486,12 +488,12 @@ def _aligned(  # noqa: PLR0913, PLR0917 - a file, and gold
     sets: list[list[Thing]],
     texts: Sequence[dict[Place, str]],
     gold: GoldSets,
-    keys: Keys,
+    stated: StatedLayout,
 ) -> Checked:
     """The sets of a submission in gold order, and its scores where they are kept."""
     policies = gold.settings.policies
     as_one = replace(units, labels=[_ONE] * len(units.labels))
-    found = checked(as_one, gold.target, keys, labels=gold.labels)
+    found = checked(as_one, gold.target, stated, labels=gold.labels)
     is_broken = any(issue.fatal for issue in units.issues)  # what its labels are is then not known
     if is_broken:
         of_sets = []
@@ -557,7 +559,7 @@ def _spelt(
 
 
 def _unfit_labels(
-    sets: Sequence[Sequence[Thing]], path: str, settings: Settings
+    sets: Sequence[Sequence[Thing]], path: str, settings: TrackSettings
 ) -> Iterator[Issue]:
     """The issues for labels of gold that the declared label set lacks, and for more than are scored."""
     counts = Counter(label for things in sets for label, _ in set(things))
@@ -795,9 +797,9 @@ def _unit_word(gold: GoldSets) -> str:
 
 def _groups(gold: GoldSets) -> Groups | None:
     """Which units belong together, as task.toml says."""
-    if gold.settings.gold.group in {None, False}:
+    if gold.settings.gold_layout.group in {None, False}:
         return None
-    groups = groups_of(gold.units, gold.settings.gold.group)
+    groups = groups_of(gold.units, gold.settings.gold_layout.group)
     if groups is None:
         return None
     if groups.issues:

@@ -32,7 +32,7 @@ from audit.formats.files.content import Content, decode, inner_name, unpacked
 from audit.formats.files.tree import Tree
 from audit.formats.recognise import read_table
 from audit.formats.settings.manifest import FileRow
-from audit.formats.settings.parsing import Settings, of_part, parse_settings
+from audit.formats.settings.parsing import TrackSettings, of_part, parse_settings
 from audit.formats.table.parsed import Table, TaskFacts
 from audit.formats.wide import read_wide
 from audit.text import listed, quoted
@@ -71,7 +71,7 @@ def read_key(tree: Tree, part: str | None = None) -> AnswerKey:
     else:
         content = None
     settings = of_part(read_settings(tree), part)
-    if settings.submissions.score_by_name:
+    if settings.submission_layout.score_by_name:
         claims = tuple(claims_of(tree, settings)[0])
     else:
         claims = ()
@@ -98,17 +98,17 @@ def read_gold_file(path: Path) -> Gold:
         )
     path = path.absolute()
     with Tree(path.parent) as tree:
-        return read_gold(tree, path.name, Settings()).gold
+        return read_gold(tree, path.name, TrackSettings()).gold
 
 
 _SHOWN = 4
 
 
 def settings_of_file(
-    name: str, place: str | None, settings: Settings, claims: Sequence[FileRow]
-) -> Settings:
+    name: str, place: str | None, settings: TrackSettings, claims: Sequence[FileRow]
+) -> TrackSettings:
     """The settings by which a load would read one file: as the submission that it is, or would be at a place."""
-    if not settings.submissions.score_by_name:
+    if not settings.submission_layout.score_by_name:
         return settings
     path = "/".join(part for part in (place or name).split("/") if part not in {"", "."})
     candidates = [claim for claim in claims if f"/{path}/" in f"/{claim.file}/"]
@@ -124,7 +124,8 @@ def settings_of_file(
     settings_of_each = [
         settings.of_submission(each.file, each.run, each.team) for each in candidates
     ]
-    if any(other.submissions != settings_of_each[0].submissions for other in settings_of_each[1:]):
+    layouts = [each.submission_layout for each in settings_of_each]
+    if any(layout != layouts[0] for layout in layouts[1:]):
         known = (claim.file for claim in candidates)
         places = dict.fromkeys(
             each if name in each.split("/") else joined(each.rpartition("/")[0], name)
@@ -143,14 +144,14 @@ def claims_of_loaded(
 ) -> tuple[FileRow, ...]:
     """The submissions of a campaign that was loaded, as its files call them, where how a file is read depends on it."""
     settings = parse_settings(content, part)
-    if not settings.submissions.score_by_name:
+    if not settings.submission_layout.score_by_name:
         return ()
     own_names = {shown: team for team, shown in settings.toml.teams.items()}
     rows = ((path, own_names.get(team, team), run or "") for path, team, run in loaded)
     return tuple(FileRow(path, "submission", team=team, run=run) for path, team, run in rows)
 
 
-def _claim_at(place: str, settings: Settings) -> FileRow:
+def _claim_at(place: str, settings: TrackSettings) -> FileRow:
     """Team and run of a file that would stand at a place, as the pattern or the conventions have them."""
     pattern = settings.toml.submissions.files
     if pattern is not None:
@@ -182,7 +183,7 @@ def _claim_at(place: str, settings: Settings) -> FileRow:
 def check_submission(path: str, data: bytes, key: AnswerKey, place: str | None = None) -> Checked:
     """Check one file exactly as loading its campaign would."""
     if key.settings is None:
-        parsed = Settings()
+        parsed = TrackSettings()
     else:
         parsed = parse_settings(key.settings, key.part)
     parsed = replace(parsed, policies=key.policies or parsed.policies).laid_out(place or path)
@@ -213,22 +214,24 @@ def check_submission(path: str, data: bytes, key: AnswerKey, place: str | None =
     return read_submission(path, data, parsed, facts_of(target, table), target)
 
 
-def _gold_table(target: Target, settings: Settings) -> Table | None:
+def _gold_table(target: Target, settings: TrackSettings) -> Table | None:
     """The gold file as it was read when its campaign was loaded; None where gold came from no file."""
     source = target.gold.source
     with suppress(InputError):  # of settings that have changed since, which say nothing about it
         if source is not None:
             data = unpacked(source.path, source.content)
-            return _table_of(decode(source.path, data, settings.gold.encoding), target, settings)
+            return _table_of(
+                decode(source.path, data, settings.gold_layout.encoding), target, settings
+            )
     return None
 
 
-def _table_of(content: Content, target: Target, settings: Settings) -> Table:
+def _table_of(content: Content, target: Target, settings: TrackSettings) -> Table:
     if settings.toml.wide is not None:
-        return read_wide(content, settings.toml.wide, settings.gold).gold
+        return read_wide(content, settings.toml.wide, settings.gold_layout).gold
     # gold answers itself: that this is the only layout is seen from its first lines
     with suppress(InputError):
-        table = read_table(content, settings.gold, facts_of(target, None))
+        table = read_table(content, settings.gold_layout, facts_of(target, None))
         if table.ids is not None and list(table.ids) == target.ids:
             return table
     if settings.toml.labels is None:
@@ -236,6 +239,6 @@ def _table_of(content: Content, target: Target, settings: Settings) -> Table:
     else:
         declared = dict.fromkeys(settings.toml.labels)
     try:
-        return read_table(content, settings.gold, TaskFacts(declared))
+        return read_table(content, settings.gold_layout, TaskFacts(declared))
     except InputError:
         return read_wide(content).gold

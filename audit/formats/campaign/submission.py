@@ -17,8 +17,8 @@ from audit.formats.align.alignment import Checked, Target, align, by_policy
 from audit.formats.files.content import decode, unpacked
 from audit.formats.recognise import offering, read_table, stated_by, with_choice
 from audit.formats.settings.answers import OF_SCORES, number_of
-from audit.formats.settings.layout import SILENT, ColumnKeys, Keys
-from audit.formats.settings.parsing import Settings
+from audit.formats.settings.layout import NOTHING_STATED, StatedColumns, StatedLayout
+from audit.formats.settings.parsing import TrackSettings
 from audit.formats.table.parsed import Table, TaskFacts, capped, counted
 from audit.text import agreeing, did_you_mean, listed, plural, quoted, sentence_case
 
@@ -32,7 +32,7 @@ KeptScores = tuple[NDArray[np.float64] | None, tuple[Issue, ...], tuple[JournalE
 
 
 def scores_of(
-    table: Table, row_of: NDArray[np.int64], target: Target, column_keys: ColumnKeys
+    table: Table, row_of: NDArray[np.int64], target: Target, column_keys: StatedColumns
 ) -> KeptScores:
     """The score of every item."""
     if not table.scores:
@@ -58,7 +58,7 @@ def scores_of(
     return kept, table.in_units(issues), ()
 
 
-def _missing_column(table: Table, column_keys: ColumnKeys) -> str:
+def _missing_column(table: Table, column_keys: StatedColumns) -> str:
     """The column that was looked for, and those that the file has, where columns have names."""
     column_names = [name for name in table.layout.names if name]
     names = [name for name in column_keys if isinstance(name, str)]
@@ -203,7 +203,7 @@ def _by_policy(path: str, slug: str, defect: str, count: int, policies: Policies
     return JournalEntry("decided", path, sentence_case(text), count)
 
 
-def refuse_copy(path: str, settings: Settings, *, is_copy: bool) -> None:
+def refuse_copy(path: str, settings: TrackSettings, *, is_copy: bool) -> None:
     """Refuse what the gold file says as a submission, unless the policy lets it pass."""
     if is_copy and settings.policies.gold_copy == "refuse":
         raise InputError(
@@ -228,9 +228,9 @@ def _says_gold(table: Table, facts: TaskFacts, target: Target) -> bool:
     return is_alike and has_items and list(table.labels) == target.labels
 
 
-def _refuse_without_scores(path: str, keys: Keys) -> None:
+def _refuse_without_scores(path: str, stated: StatedLayout) -> None:
     """Labels are made of scores, and task.toml says for other submissions what their column is called."""
-    if keys.makes_labels and keys.label is None:
+    if stated.makes_labels and stated.label is None:
         defect = "score names the columns of other submissions, and none of this one"
         remedy = (
             'write under [submissions] into score what it is called here, or "*" for all others'
@@ -242,8 +242,8 @@ def _refuse_without_scores(path: str, keys: Keys) -> None:
 
 def with_ways_out(
     issues: Iterable[Issue],
-    read: Callable[[Keys, TaskFacts], Table],
-    settings: Settings,
+    read: Callable[[StatedLayout, TaskFacts], Table],
+    settings: TrackSettings,
     facts: TaskFacts,
     target: Target,
 ) -> tuple[Issue, ...]:
@@ -251,11 +251,10 @@ def with_ways_out(
     fatal = {issue.slug for issue in issues if issue.fatal}
 
     def is_mended(issue: Issue, choice: Choice) -> bool:
-        keys, further = with_choice(settings.submissions, facts, choice)
-        stated = stated_by(choice).policies
-        policies = replace(
-            settings.policies, **{slug: getattr(stated, slug) for slug in stated.differences}
-        )
+        stated, further = with_choice(settings.submission_layout, facts, choice)
+        chosen = stated_by(choice).policies
+        differing = {slug: getattr(chosen, slug) for slug in chosen.differences}
+        policies = replace(settings.policies, **differing)
         if further.ids is None:
             ids = None
         else:
@@ -264,7 +263,7 @@ def with_ways_out(
             return False  # two ids of gold would be one
         try:
             gold = replace(target.gold, item_ids=ids)
-            aligned = align(read(keys, further), replace(target, gold=gold, policies=policies))
+            aligned = align(read(stated, further), replace(target, gold=gold, policies=policies))
         except InputError:
             return False
         left = {each.slug for each in aligned.issues if each.fatal}
@@ -274,18 +273,18 @@ def with_ways_out(
 
 
 def read_submission(
-    path: str, data: bytes, settings: Settings, facts: TaskFacts, target: Target
+    path: str, data: bytes, settings: TrackSettings, facts: TaskFacts, target: Target
 ) -> Checked:
     """Read and align one submission, whatever is wrong with it."""
     try:
-        _refuse_without_scores(path, settings.submissions)
-        content = decode(path, unpacked(path, data), settings.submissions.encoding)
-        table = read_table(content, settings.submissions, facts)
+        _refuse_without_scores(path, settings.submission_layout)
+        content = decode(path, unpacked(path, data), settings.submission_layout.encoding)
+        table = read_table(content, settings.submission_layout, facts)
         refuse_copy(path, settings, is_copy=_says_gold(table, facts, target))
     except InputError as error:
         return Checked(path, None, issues=capped(error.issues))
     is_realigned = table.ids is None and facts.ids is not None
-    found = checked(table, target, settings.submissions, is_realigned=is_realigned)
+    found = checked(table, target, settings.submission_layout, is_realigned=is_realigned)
     in_order = (
         table.ids is not None and found.row_of is not None and (np.diff(found.row_of) > 0).all()
     )
@@ -300,7 +299,7 @@ def read_submission(
 def checked(
     table: Table,
     target: Target,
-    keys: Keys = SILENT,
+    stated: StatedLayout = NOTHING_STATED,
     *,
     labels: Iterable[str] | None = None,
     is_realigned: bool = False,
@@ -308,10 +307,10 @@ def checked(
     """Align one table with gold and its labels; realigned is one without ids beside gold with them."""
     found = align(table, target)
     kept: KeptScores = None, (), ()
-    if found.row_of is not None and keys.scored_labels(
+    if found.row_of is not None and stated.scored_labels(
         target.gold.label_set if labels is None else labels
     ):
-        kept = scores_of(table, found.row_of, target, keys.score)
+        kept = scores_of(table, found.row_of, target, stated.score)
     scores, of_scores, said_of_scores = kept
     issues = (*found.issues, *of_scores)
     is_rejected = found.codes is None or any(issue.fatal for issue in issues)
@@ -339,7 +338,7 @@ class GoldFile:
     gold: Gold  # as it is scored
     target: Target  # as submissions are aligned with it
     table: Table
-    settings: Settings
+    settings: TrackSettings
     suggestions: Sequence[str] = ()  # a sentence for each thing in it that looks like groups
     likely_groups: LikelyGroups | None = None  # the first of them that groups items
     stated: str = ""
@@ -369,7 +368,7 @@ class GoldFile:
         )
         return whole, ()
 
-    def read(self, path: str, data: bytes, settings: Settings) -> Checked:
+    def read(self, path: str, data: bytes, settings: TrackSettings) -> Checked:
         """One submission read and aligned, whatever is wrong with it."""
         return read_submission(path, data, settings, self.facts, self.target)
 

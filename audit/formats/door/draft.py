@@ -20,7 +20,7 @@ from audit.formats.files.content import decode, unpacked
 from audit.formats.files.tree import Tree
 from audit.formats.settings.layout import toml_text
 from audit.formats.settings.manifest import FileRow, decided_rows
-from audit.formats.settings.parsing import Settings
+from audit.formats.settings.parsing import TrackSettings
 from audit.formats.small_tables import published_in
 from audit.text import visible
 
@@ -130,14 +130,14 @@ def is_laid_out(tree: Tree) -> bool:
         gold = conventions.find_gold(tree)
         if conventions.submissions_folder(tree) is None:
             return False
-        claims, _ = claims_of(tree, Settings())
+        claims, _ = claims_of(tree, TrackSettings())
         if not claims:
             return False
         paths = [claim.file for claim in claims]
         others = [path for path in conventions.every_path(tree) if path not in {gold, *paths}]
         return not is_of_platforms(tree, paths, others) and not _holds_tags(tree, gold)
     with suppress(InputError):
-        return wide_file(tree, Settings()) is not None
+        return wide_file(tree, TrackSettings()) is not None
     return False
 
 
@@ -160,7 +160,7 @@ def taken_rows(tree: Tree) -> dict[str, FileRow]:
     return rows
 
 
-def _taken_in(tree: Tree, settings: Settings) -> Iterator[FileRow]:
+def _taken_in(tree: Tree, settings: TrackSettings) -> Iterator[FileRow]:
     part = settings.part or ""
     yield from (FileRow(path, "published", part=part) for path in settings.published)
     if settings.toml.label_names_file is not None:

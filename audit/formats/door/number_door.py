@@ -18,7 +18,7 @@ from audit.formats.numbers.rating_tables import number_table
 from audit.formats.numbers.score_formats import ScoreTable
 from audit.formats.settings.layout import toml_text
 from audit.formats.settings.manifest import FileRow
-from audit.formats.settings.parsing import Settings, parse_settings
+from audit.formats.settings.parsing import TrackSettings, parse_settings
 from audit.formats.table.parsed import TaskFacts
 from audit.text import are_measurements, listed, plural, quoted
 
@@ -53,7 +53,7 @@ def _holds_numbers(gold: Path, submissions: Sequence[Path], said: Said) -> bool:
     with suppress(InputError), Tree(given.root) as tree:
         data = tree.original(given.gold)
         content = decode(given.gold, unpacked(given.gold, data))
-        labels = number_table(content, parsed.gold, TaskFacts(None)).labels
+        labels = number_table(content, parsed.gold_layout, TaskFacts(None)).labels
         return are_measurements(set(labels) - {""}, len(labels))
     return False
 
@@ -190,7 +190,7 @@ def _gold_line(given: GivenFiles, said: Said) -> str:
 
 
 def _score_tables(
-    given: GivenFiles, paths: Sequence[str], settings: Settings
+    given: GivenFiles, paths: Sequence[str], settings: TrackSettings
 ) -> tuple[dict[str, list[ScoreTable]], list[Issue], list[Issue]]:
     """What the files give, and why others are no scorer's output: those that were named, and those in folders."""
     found: dict[str, list[ScoreTable]] = {}

@@ -13,7 +13,7 @@ from audit.errors import InputError
 from audit.formats.files.content import Content
 from audit.formats.readers import excel, json_files, parquet
 from audit.formats.settings.answers import number_of
-from audit.formats.settings.layout import BLANKS, SILENT, Layout
+from audit.formats.settings.layout import BLANKS, NOTHING_STATED, Layout
 from audit.formats.table.parsed import Rows
 from audit.formats.table.text_rows import possible_layouts, read_rows
 
@@ -108,19 +108,19 @@ def _json(content: Content, formats: Sequence[str]) -> Iterator[FoundTable]:
     for name in formats:
         read = json_files.tables_by_line if name == "jsonl" else json_files.tables
         with suppress(InputError):  # of JSON that holds no items
-            for sample in read(content, SILENT, None):
+            for sample in read(content, NOTHING_STATED, None):
                 if sample.grid.columns:
                     yield FoundTable(content.path, sample.how, tuple(sample.grid.columns))
 
 
 def _parquet(content: Content) -> Iterator[FoundTable]:
-    for sample in parquet.tables(content, SILENT, None):
+    for sample in parquet.tables(content, NOTHING_STATED, None):
         yield FoundTable(content.path, sample.how, tuple(sample.grid.columns))
 
 
 def _sheets(content: Content) -> Iterator[FoundTable]:
     """The sheets, each below the names in its first row with cells where there are names."""
-    for sample in excel.tables(content, SILENT):
+    for sample in excel.tables(content, NOTHING_STATED):
         if sample.grid.columns and sample.grid.columns[0]:
             yield _with_or_without_names(
                 content.path, sample.how, sample.grid.names, sample.grid.columns
@@ -174,7 +174,7 @@ def _texts(content: Content) -> Iterator[FoundTable]:
 
 def _delimited(content: Content) -> Iterator[FoundTable]:
     """The tables by each delimiter that parts nearly all lines into as many cells."""
-    for layout in possible_layouts(content, SILENT):
+    for layout in possible_layouts(content, NOTHING_STATED):
         if layout.delimiter != BLANKS and layout.delimiter not in content.text:
             continue
         has_quotes = bool(layout.quote) and layout.quote in content.text

@@ -12,7 +12,7 @@ from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.recognise import named_columns, read_table
 from audit.formats.settings.answers import number_of
-from audit.formats.settings.layout import BLANKS, Keys, toml_text
+from audit.formats.settings.layout import BLANKS, StatedLayout, toml_text
 from audit.formats.table.columns import fold, is_id_name, is_label_name
 from audit.formats.table.parsed import Table, TaskFacts, counted
 from audit.formats.table.text_rows import small_table
@@ -45,7 +45,7 @@ class _Columns:
 
     names: tuple[str, ...]
     cells: Sequence[Sequence[str]]
-    keys: Keys  # which hold for all of them
+    stated: StatedLayout  # which hold for all of them
 
     @property
     def of_numbers(self) -> list[int]:
@@ -69,7 +69,7 @@ def are_numbers(cells: Sequence[str]) -> bool:
     return bool(given) and all(number_of(cell) is not None for cell in given)
 
 
-def number_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
+def number_table(content: Content, stated: StatedLayout, facts: TaskFacts) -> Table:
     """The ids and numbers of a file, the numbers as text in place of labels.
 
     What columns are is told as it is of labels; where that does not tell them, the column of numbers is the only one,
@@ -77,14 +77,14 @@ def number_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
     """
     table, refusal = None, InputError([])
     try:
-        table = read_table(content, keys, facts)
+        table = read_table(content, stated, facts)
     except InputError as error:
         refusal = error
-    if table is not None and (keys.label is not None or are_numbers(table.labels)):
+    if table is not None and (stated.label is not None or are_numbers(table.labels)):
         return table
     found = None
-    if keys.label is None:
-        found = _by_numbers(content, keys, facts)
+    if stated.label is None:
+        found = _by_numbers(content, stated, facts)
     if found is not None:
         return read_table(content, found, facts)
     if table is None:
@@ -92,14 +92,14 @@ def number_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
     return table
 
 
-def _by_numbers(content: Content, keys: Keys, facts: TaskFacts) -> Keys | None:
+def _by_numbers(content: Content, stated: StatedLayout, facts: TaskFacts) -> StatedLayout | None:
     """The settings that name the columns of ids and numbers; None where the file does not tell them."""
-    for columns in _layouts(content, keys):
-        number = _number_place(content, columns, keys, facts)
+    for columns in _layouts(content, stated):
+        number = _number_place(content, columns, stated, facts)
         if number is None:
             continue
-        found = replace(columns.keys, label=(columns.keys_of(number),))
-        if keys.id is not None:
+        found = replace(columns.stated, label=(columns.keys_of(number),))
+        if stated.id is not None:
             return found
         place = _id_place(columns, number, facts)
         if place is not None:
@@ -110,37 +110,41 @@ def _by_numbers(content: Content, keys: Keys, facts: TaskFacts) -> Keys | None:
     return None
 
 
-def _layouts(content: Content, keys: Keys) -> Iterator[_Columns]:
+def _layouts(content: Content, stated: StatedLayout) -> Iterator[_Columns]:
     """The columns of a file, by each way to read it that gives any of numbers."""
-    for reader in named_columns(content, keys).values():
+    for reader in named_columns(content, stated).values():
         with suppress(InputError):
-            for sample in reader.tables(content, keys):
-                columns = _Columns(sample.grid.names, sample.grid.columns, keys)
+            for sample in reader.tables(content, stated):
+                columns = _Columns(sample.grid.names, sample.grid.columns, stated)
                 is_header = not any(number_of(name) is not None for name in columns.names)
                 if len(columns.cells) > 1 and is_header and columns.of_numbers:
                     yield columns
-    if content.binary_format is None and keys.header is not True:
-        yield from _without_names(content, keys)
+    if content.binary_format is None and stated.header is not True:
+        yield from _without_names(content, stated)
 
 
-def _without_names(content: Content, keys: Keys) -> Iterator[_Columns]:
+def _without_names(content: Content, stated: StatedLayout) -> Iterator[_Columns]:
     """The columns of a text without a header; of one with a single column also below a header."""
     with suppress(InputError):
         rows = small_table(content, _DELIMITERS).rows
         cells = [list(column) for column in zip(*rows, strict=True)]
         if len(cells) > 1:
-            yield _Columns((), cells, replace(keys, header=False))
+            yield _Columns((), cells, replace(stated, header=False))
             return
         has_header = bool(cells[0]) and number_of(cells[0][0]) is None
         if are_numbers(cells[0][has_header:]):
             yield _Columns(
-                (), [cells[0][has_header:]], replace(keys, format="lines", header=has_header)
+                (), [cells[0][has_header:]], replace(stated, format="lines", header=has_header)
             )
 
 
-def _number_place(content: Content, columns: _Columns, keys: Keys, facts: TaskFacts) -> int | None:
+def _number_place(
+    content: Content, columns: _Columns, stated: StatedLayout, facts: TaskFacts
+) -> int | None:
     """The column of the numbers; an error that asks where there are several."""
-    places = [place for place in columns.of_numbers if not _may_be_id(columns, place, keys, facts)]
+    places = [
+        place for place in columns.of_numbers if not _may_be_id(columns, place, stated, facts)
+    ]
     names = columns.names
     if names:
         known = [place for place in places if names[place] == facts.label_name]
@@ -171,10 +175,10 @@ def _several(content: Content, columns: _Columns, places: Sequence[int], facts: 
     return Issue.of("ambiguous-reading", content.path, defect, expected="one column", remedy=remedy)
 
 
-def _may_be_id(columns: _Columns, place: int, keys: Keys, facts: TaskFacts) -> bool:
+def _may_be_id(columns: _Columns, place: int, stated: StatedLayout, facts: TaskFacts) -> bool:
     """Whether a column of numbers is rather that of ids: by what is said, by its name, or by gold's ids."""
-    if keys.id:
-        return columns.keys_of(place) in keys.id or place + 1 in keys.id
+    if stated.id:
+        return columns.keys_of(place) in stated.id or place + 1 in stated.id
     if columns.names and is_id_name(columns.names[place]):
         return True
     if facts.ids:

@@ -4,24 +4,26 @@ from collections.abc import Iterable, Iterator
 
 from audit.errors import InputError
 from audit.formats.files.content import Content
-from audit.formats.settings.layout import BLANKS, Keys, Layout
+from audit.formats.settings.layout import BLANKS, Layout, StatedLayout
 from audit.formats.table.parsed import Rows, TaskFacts
 from audit.formats.table.sample import SAMPLE, Finding, Sample, find_table, under_names
 from audit.formats.table.text_rows import possible_layouts, read_rows
 
 
-def find(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
+def find(content: Content, stated: StatedLayout, facts: TaskFacts) -> Iterator[Finding]:
     """Every possible layout: for each delimiter, with and without a header, and for each choice of columns."""
-    for layout in possible_layouts(content, keys):
-        yield from _find(content, layout, keys, facts)
+    for layout in possible_layouts(content, stated):
+        yield from _find(content, layout, stated, facts)
 
 
-def _find(content: Content, layout: Layout, keys: Keys, facts: TaskFacts) -> Iterable[Finding]:
+def _find(
+    content: Content, layout: Layout, stated: StatedLayout, facts: TaskFacts
+) -> Iterable[Finding]:
     if layout.delimiter == BLANKS:
         marks = (" ", "\t")
     else:
         marks = (layout.delimiter, *layout.quote)
-    if keys.id is not False and not any(mark in content.text for mark in marks):
+    if stated.id is not False and not any(mark in content.text for mark in marks):
         return ()  # one column cannot hold ids and labels
     try:
         rows = read_rows(content, layout, None if facts.is_gold else SAMPLE)
@@ -30,7 +32,7 @@ def _find(content: Content, layout: Layout, keys: Keys, facts: TaskFacts) -> Ite
         return refusal.issues
     if layout.delimiter == BLANKS and _has_quoted_column(rows):
         return ()
-    return find_table(content.path, layout, rows, keys, facts)
+    return find_table(content.path, layout, rows, stated, facts)
 
 
 def _has_quoted_column(rows: Rows) -> bool:
@@ -43,9 +45,9 @@ def _has_quoted_column(rows: Rows) -> bool:
     )
 
 
-def tables(content: Content, keys: Keys) -> Iterator[Sample]:
+def tables(content: Content, stated: StatedLayout) -> Iterator[Sample]:
     """The rows below names, by each possible delimiter."""
     each = (
-        (layout, read_rows(content, layout, SAMPLE)) for layout in possible_layouts(content, keys)
+        (layout, read_rows(content, layout, SAMPLE)) for layout in possible_layouts(content, stated)
     )
-    return under_names(content.path, each, keys)
+    return under_names(content.path, each, stated)

@@ -17,7 +17,7 @@ from audit.errors import InputError, Issue
 from audit.formats.files.archives import Member, zip_members
 from audit.formats.files.content import Content, refusing_damage
 from audit.formats.files.limits import MOST_CELLS
-from audit.formats.settings.layout import Keys, Layout
+from audit.formats.settings.layout import Layout, StatedLayout
 from audit.formats.table.parsed import Frame, Rows, TaskFacts, in_unit
 from audit.formats.table.sample import SAMPLE, Finding, Sample, find_table, under_names
 from audit.formats.table.text_rows import above_names, of_width
@@ -50,29 +50,31 @@ class Sheet:
     hidden: str  # what Excel does not show of it, in words
 
 
-def find(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
+def find(content: Content, stated: StatedLayout, facts: TaskFacts) -> Iterator[Finding]:
     """Every sheet, with and without a header, and every choice of columns."""
-    for sheet in _chosen_sheets(_sheets(content), keys, content.path):
-        skip = keys.skip or (
-            above_names(sheet.rows.rows) if keys.skip is None and keys.header is not False else 0
+    for sheet in _chosen_sheets(_sheets(content), stated, content.path):
+        skip = stated.skip or (
+            above_names(sheet.rows.rows)
+            if stated.skip is None and stated.header is not False
+            else 0
         )
         rows = sheet.rows.below(skip, None if facts.is_gold else SAMPLE)
-        how = _base_layout(sheet, content, keys, skip)
-        how = replace(how, stated=how.stated and keys.format is not None)
-        is_alone = max(map(len, rows.rows), default=0) == 1 and not keys.names_a_column
+        how = _base_layout(sheet, content, stated, skip)
+        how = replace(how, stated=how.stated and stated.format is not None)
+        is_alone = max(map(len, rows.rows), default=0) == 1 and not stated.names_a_column
         yield from find_table(
             content.path,
             how,
             rows,
-            replace(keys, id=False, label=(1,)) if is_alone else keys,
+            replace(stated, id=False, label=(1,)) if is_alone else stated,
             facts,
         )
 
 
-def _chosen_sheets(sheets: Mapping[str, Sheet], keys: Keys, path: str) -> Sequence[Sheet]:
+def _chosen_sheets(sheets: Mapping[str, Sheet], stated: StatedLayout, path: str) -> Sequence[Sheet]:
     """The sheet that task.toml names, or all."""
     every = list(sheets.values())
-    sheet = keys.sheet
+    sheet = stated.sheet
     if sheet is None:
         return every
     if (
@@ -82,18 +84,18 @@ def _chosen_sheets(sheets: Mapping[str, Sheet], keys: Keys, path: str) -> Sequen
     ):
         return found
     sheet_names = listed([quoted(name) for name in sheets], limit=8)
-    if isinstance(keys.sheet, str):
-        shown = quoted(keys.sheet)
+    if isinstance(stated.sheet, str):
+        shown = quoted(stated.sheet)
     else:
-        shown = str(keys.sheet)
+        shown = str(stated.sheet)
     raise InputError(
         [Issue.of("no-such-column", path, f"sheet = {shown}, but the sheets are {sheet_names}")]
     )
 
 
-def _base_layout(sheet: Sheet, content: Content, keys: Keys, skip: int) -> Layout:
+def _base_layout(sheet: Sheet, content: Content, stated: StatedLayout, skip: int) -> Layout:
     """The layout of a sheet, before a header and columns are decided; that something is hidden is said in any case."""
-    is_told = keys.sheet is not None or len(_sheets(content)) == 1
+    is_told = stated.sheet is not None or len(_sheets(content)) == 1
     if sheet.hidden:
         hidden = f"{sheet.hidden} hidden in Excel, read like others"
     else:
@@ -103,12 +105,14 @@ def _base_layout(sheet: Sheet, content: Content, keys: Keys, skip: int) -> Layou
     )
 
 
-def tables(content: Content, keys: Keys) -> Iterator[Sample]:
+def tables(content: Content, stated: StatedLayout) -> Iterator[Sample]:
     """Every sheet below the names in its first row."""
-    skip = keys.skip or 0
-    sheets = _chosen_sheets(_sheets(content), keys, content.path)
-    each = ((_base_layout(sheet, content, keys, skip), sheet.rows.below(skip)) for sheet in sheets)
-    return under_names(content.path, each, keys)
+    skip = stated.skip or 0
+    sheets = _chosen_sheets(_sheets(content), stated, content.path)
+    each = (
+        (_base_layout(sheet, content, stated, skip), sheet.rows.below(skip)) for sheet in sheets
+    )
+    return under_names(content.path, each, stated)
 
 
 def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:

@@ -18,7 +18,7 @@ from typing import Any
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_CELLS, MOST_COLUMNS, MOST_DEPTH
-from audit.formats.settings.layout import Keys, Layout
+from audit.formats.settings.layout import Layout, StatedLayout
 from audit.formats.table.columns import (
     OF_FIRST,
     Grid,
@@ -205,7 +205,7 @@ class Records:
         ]
         return cls(path, objects, list(compress(lines, good)), (*issues, *others), unit)
 
-    def sample(self, how: Layout, keys: Keys) -> Sample:
+    def sample(self, how: Layout, stated: StatedLayout) -> Sample:
         """The plain fields as columns, in the order in which they first appear, and first entries that are stated."""
         names = self._names(_PLAIN)
         if len(names) > MOST_COLUMNS or len(names) * len(self.objects) > MOST_CELLS:
@@ -214,7 +214,7 @@ class Records:
         lists = self._names((list,))
         names += tuple(
             name
-            for name in first_entries(keys)
+            for name in first_entries(stated)
             if name.removesuffix(OF_FIRST) in lists and name not in names
         )
         columns = [[plain(value) or "" for value in self._values(name)] for name in names]
@@ -329,19 +329,21 @@ def _first_line(text: str) -> tuple[str, bool]:
     return text[: end.start()], True
 
 
-def tables(content: Content, keys: Keys, _: int | None = None) -> Iterator[Sample]:
+def tables(content: Content, stated: StatedLayout, _: int | None = None) -> Iterator[Sample]:
     """The fields of the items at every place that can hold some; all of them, as the file was parsed as a whole."""
-    for place in _places(content, keys):
-        how = Layout("json", records=place, stated=keys.records is not None or not place)
-        yield _records_at(content, place).sample(how, keys)
+    for place in _places(content, stated):
+        how = Layout("json", records=place, stated=stated.records is not None or not place)
+        yield _records_at(content, place).sample(how, stated)
 
 
-def tables_by_line(content: Content, keys: Keys, limit: int | None = None) -> Iterator[Sample]:
+def tables_by_line(
+    content: Content, stated: StatedLayout, limit: int | None = None
+) -> Iterator[Sample]:
     """The fields of all objects."""
     records = _records_by_line(content, limit)
     if not records.objects:
         raise InputError(records.issues)
-    yield records.sample(Layout("jsonl", stated=True), keys)
+    yield records.sample(Layout("jsonl", stated=True), stated)
 
 
 def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
@@ -367,7 +369,7 @@ def _value_of(text: str) -> Any:  # noqa: ANN401 - any JSON value, or why there 
         return error
 
 
-def _places(content: Content, keys: Keys) -> list[str]:
+def _places(content: Content, stated: StatedLayout) -> list[str]:
     """The place that task.toml names, or every one that can hold items."""
     value = content.parsed("json", _value)
     if isinstance(value, ValueError):
@@ -377,14 +379,14 @@ def _places(content: Content, keys: Keys) -> list[str]:
             lines = []
         raise InputError([bad_json(content.path, visible(str(value), 120), *lines)])
     items_by_place = _items_of(content)
-    if keys.records is None and items_by_place:
+    if stated.records is None and items_by_place:
         return list(items_by_place)
-    if keys.records is not None and keys.records in items_by_place:
-        return [keys.records]
-    if keys.records is None:
+    if stated.records is not None and stated.records in items_by_place:
+        return [stated.records]
+    if stated.records is None:
         named = ""
     else:
-        named = f" at {quoted(keys.records)}"
+        named = f" at {quoted(stated.records)}"
     if isinstance(value, dict):
         fields = f"a JSON object of {plural(len(value), 'field')}"
     else:

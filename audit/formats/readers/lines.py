@@ -14,9 +14,9 @@ from audit.formats.settings.answers import Threshold, are_tag_lists
 from audit.formats.settings.layout import (
     BLANKS,
     KNOWN_SEPARATORS,
-    Keys,
     Layout,
     Separated,
+    StatedLayout,
     toml_text,
 )
 from audit.formats.table.columns import Grid, fits_labels, stated_columns, with_stated
@@ -31,10 +31,10 @@ _OPEN = re.compile(r'"[^"]+')
 _MISSPELT = 0.8  # how alike two texts are of which one is the other misspelt; “V1” and “1” are less
 
 
-def find_lines(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
+def find_lines(content: Content, stated: StatedLayout, facts: TaskFacts) -> Iterator[Finding]:
     """The possible layouts, with and without a header; untrusted unless the lines are labels."""
-    whole = read_lines(content, _layout(keys, header=False))
-    if not whole.labels or not _is_possible(whole.labels, keys, facts):
+    whole = read_lines(content, _layout(stated, header=False))
+    if not whole.labels or not _is_possible(whole.labels, stated, facts):
         return
     sample = list(whole.labels) if facts.is_gold else whole.labels[:SAMPLE]
     if fits_labels(sample, facts):
@@ -49,27 +49,27 @@ def find_lines(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Findi
     ):
         # every gold item has a label, so that blank lines rather separate sequences
         trust = Trust.ELIMINATION
-    headers = _headers(sample, keys, facts, whole.labels)
-    yield from (Candidate(_layout(keys, header=header), trust) for header in headers)
+    headers = _headers(sample, stated, facts, whole.labels)
+    yield from (Candidate(_layout(stated, header=header), trust) for header in headers)
 
 
-def _layout(keys: Keys, *, header: bool) -> Layout:
-    is_stated = keys.format == "lines" and (keys.header is not None or not header)
+def _layout(stated: StatedLayout, *, header: bool) -> Layout:
+    is_stated = stated.format == "lines" and (stated.header is not None or not header)
     return Layout(
         "lines",
         header=header,
-        comment=keys.comment or "",
-        skip=keys.skip or 0,
-        rule=keys.rule,
+        comment=stated.comment or "",
+        skip=stated.skip or 0,
+        rule=stated.rule,
         stated=is_stated,
     )
 
 
-def _is_possible(labels: Sequence[str], keys: Keys, facts: TaskFacts) -> bool:
+def _is_possible(labels: Sequence[str], stated: StatedLayout, facts: TaskFacts) -> bool:
     """Whether there can be one label per line: no column is named, and strange labels are at least as many as items."""
-    if keys.format == "lines":
+    if stated.format == "lines":
         return True
-    names_a_column = keys.delimiter is not None or keys.names_a_column
+    names_a_column = stated.delimiter is not None or stated.names_a_column
     if names_a_column or all(label.startswith("#") for label in labels if label):
         return not names_a_column and fits_labels(labels, facts)
     by_position = facts.is_gold or facts.ids is None
@@ -81,11 +81,11 @@ def _is_possible(labels: Sequence[str], keys: Keys, facts: TaskFacts) -> bool:
 
 
 def _headers(
-    labels: Sequence[str], keys: Keys, facts: TaskFacts, every: Sequence[str]
+    labels: Sequence[str], stated: StatedLayout, facts: TaskFacts, every: Sequence[str]
 ) -> Sequence[bool]:
     """Whether there can be a header: a name that is no label, whatever follows; for gold by the line itself."""
-    if keys.header is not None:
-        return [keys.header]
+    if stated.header is not None:
+        return [stated.header]
     if facts.is_gold:
         return first_row(None, labels[0], None, labels[1:], facts)
     # A first line that is neither a name nor a label may be a misspelt label: as a header it would shift every answer.
@@ -150,26 +150,30 @@ def _closed_cells(texts: Sequence[str], first: int) -> tuple[Sequence[str], Sequ
     return cells, lines
 
 
-def _base(name: str, keys: Keys, facts: TaskFacts) -> Layout:
+def _base(name: str, stated: StatedLayout, facts: TaskFacts) -> Layout:
     """A layout of tags as far as task.toml decides it."""
-    separator = facts.separator(keys)
+    separator = facts.separator(stated)
     return Layout(
-        name, comment=keys.comment or "", skip=keys.skip or 0, rule=keys.rule, separator=separator
+        name,
+        comment=stated.comment or "",
+        skip=stated.skip or 0,
+        rule=stated.rule,
+        separator=separator,
     )
 
 
-def find_sequences(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
+def find_sequences(content: Content, stated: StatedLayout, facts: TaskFacts) -> Iterator[Finding]:
     """The one possible layout; for gold, only where the lines are no labels and their tags repeat."""
-    layout = replace(_base("sequences", keys, facts), stated=keys.format is not None)
+    layout = replace(_base("sequences", stated, facts), stated=stated.format is not None)
     sample = read_sequences(content, layout, None if facts.is_gold else SAMPLE)
     lengths = sample.sequences
     if not lengths:
         return
     fits = fits_labels(sample.labels, facts)
-    has_columns = keys.names_a_column or keys.delimiter is not None
-    if keys.format is None and (has_columns or not fits or max(lengths) == 1):
+    has_columns = stated.names_a_column or stated.delimiter is not None
+    if stated.format is None and (has_columns or not fits or max(lengths) == 1):
         return
-    if facts.is_gold and keys.format is None and len(set(lengths)) == 1:
+    if facts.is_gold and stated.format is None and len(set(lengths)) == 1:
         return  # as many cells on each line are rather columns
     if facts.is_gold:  # trusted more where the lines look like lists of tags
         texts = [text for text in content.lines[layout.skip :] if text.strip()]
@@ -242,16 +246,16 @@ def _with_separator(issue: Issue, content: Content) -> Issue:
     )
 
 
-def find_tokens(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
+def find_tokens(content: Content, stated: StatedLayout, facts: TaskFacts) -> Iterator[Finding]:
     """The layout by tabs or by blanks; for gold, only where blank lines stand between and the last column repeats."""
     has_tabs = "\t" in content.text and any("\t" in line.strip() for line in content.lines)
-    delimiter = keys.delimiter or ("\t" if has_tabs else BLANKS)
-    is_stated = None not in {keys.format, keys.delimiter, keys.label}
+    delimiter = stated.delimiter or ("\t" if has_tabs else BLANKS)
+    is_stated = None not in {stated.format, stated.delimiter, stated.label}
     layout = replace(
-        _base("tokens", keys, facts),
+        _base("tokens", stated, facts),
         delimiter=delimiter,
         stated=is_stated,
-        header=bool(keys.header),
+        header=bool(stated.header),
     )
     names: tuple[str, ...] = ()
     if layout.header:
@@ -260,7 +264,7 @@ def find_tokens(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Find
     rows, lengths, issues, _ = _tokens(content, layout, None if facts.is_gold else SAMPLE)
     columns = list(zip(*rows.rows, strict=True))
     if not 1 <= len(columns) <= MOST_COLUMNS or (
-        facts.is_gold and keys.format is None and lengths is None
+        facts.is_gold and stated.format is None and lengths is None
     ):
         return
     if len(names) != len(columns):
@@ -269,14 +273,16 @@ def find_tokens(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Find
     grid = Grid(columns, names)
     label = (
         (len(columns) - 1,)
-        if keys.label is None
-        else stated_columns(keys.label, "label", grid, content.path)
+        if stated.label is None
+        else stated_columns(stated.label, "label", grid, content.path)
     )
-    tags = grid.labels(label, keys.rule)
+    tags = grid.labels(label, stated.rule)
     fits = fits_labels(tags, facts)
-    if keys.format is None and (not fits or keys.id or keys.further_columns):
+    if stated.format is None and (not fits or stated.id or stated.further_columns):
         return
-    layout = replace(with_stated(layout, grid, keys, content.path), label=label, width=len(columns))
+    layout = replace(
+        with_stated(layout, grid, stated, content.path), label=label, width=len(columns)
+    )
     if fits:
         trust = Trust.CONTENT
     else:

@@ -9,7 +9,7 @@ from audit.errors import InputError, Issue
 from audit.formats.files.content import Content, refusing_damage
 from audit.formats.files.limits import MOST_BYTES, MOST_CELLS, MOST_COLUMNS, MOST_ITEMS
 from audit.formats.settings.answers import Column
-from audit.formats.settings.layout import Keys, Layout
+from audit.formats.settings.layout import Layout, StatedLayout
 from audit.formats.table.columns import OF_FIRST, Grid, first_entries
 from audit.formats.table.parsed import ColumnFrame, Frame, in_unit
 from audit.formats.table.sample import SAMPLE, Sample
@@ -21,11 +21,11 @@ _MOST_METADATA = 2**24
 _EXACT = 2**53  # the largest float below which every whole number is one
 
 
-def tables(content: Content, keys: Keys, limit: int | None = SAMPLE) -> Iterator[Sample]:
+def tables(content: Content, stated: StatedLayout, limit: int | None = SAMPLE) -> Iterator[Sample]:
     """The first rows of the one table; the first entry of a list is a column where task.toml says so."""
     with refusing_damage(content, "parquet"):
         names = content.parsed("parquet names", _names)
-    names += tuple(name for name in first_entries(keys) if name not in names)
+    names += tuple(name for name in first_entries(stated) if name not in names)
     most = MOST_CELLS // max(1, len(names))
     columns = [
         cells for cells, _ in _columns(content, names, range(len(names)), min(limit or most, most))

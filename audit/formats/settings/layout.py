@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 import numpy as np
@@ -116,12 +116,17 @@ def no_sequences(path: str, reason: str) -> Issue:
     )
 
 
-ColumnKeys = tuple[str | int, ...]  # columns as task.toml names them: by name, or by number from 1
+StatedColumns = tuple[
+    str | int, ...
+]  # columns as task.toml names them: by name, or by number from 1
 
 
 @dataclass(frozen=True, slots=True)
-class Keys:
-    """How gold or the submissions are read, from [gold], [submissions] or [wide]; None where task.toml is silent."""
+class StatedLayout:
+    """What task.toml states of a file's layout, in [gold], [submissions] or [wide]; None where it is silent.
+
+    The readers look for the one `Layout` that agrees with it.
+    """
 
     format: str | None = None
     delimiter: str | None = None
@@ -132,16 +137,31 @@ class Keys:
     encoding: str | None = None
     sheet: str | int | None = None
     records: str | None = None
-    id: ColumnKeys | Literal[False] | None = None
-    label: ColumnKeys | None = None
+    id: StatedColumns | Literal[False] | None = None
+    label: StatedColumns | None = None
     group: Grouping | None = None
-    slices: ColumnKeys = ()
-    score: ColumnKeys = ()
-    score_by_name: tuple[tuple[str, ColumnKeys], ...] = ()
+    slices: StatedColumns = ()
+    score: StatedColumns = ()
+    score_by_name: tuple[tuple[str, StatedColumns], ...] = ()
     above: tuple[str, ...] = ()
     rule: Rule | None = None
     spelling: Spelling = AS_IT_STANDS
     id_pattern: str | None = None
+
+    def overridden_by(self, other: "StatedLayout") -> "StatedLayout":
+        """Return this layout with all that another one states in its place."""
+        stated = {}
+        for field in fields(self):
+            value = getattr(other, field.name)
+            if value != getattr(NOTHING_STATED, field.name):
+                stated[field.name] = value
+        return replace(self, **stated)
+
+    def with_score(self, column: StatedColumns) -> "StatedLayout":
+        """Return this layout with a column of scores, which a threshold makes labels or which are kept."""
+        if self.makes_labels:
+            return replace(self, label=column)
+        return replace(self, score=column)
 
     @property
     def names_a_column(self) -> bool:
@@ -149,7 +169,7 @@ class Keys:
         return bool(self.id or self.label or self.further_columns)
 
     @property
-    def further_columns(self) -> ColumnKeys:
+    def further_columns(self) -> StatedColumns:
         """The columns beside those of ids and labels that task.toml names: of groups, and of slices."""
         return (*self.group_columns, *self.slices)
 
@@ -175,14 +195,14 @@ class Keys:
         return isinstance(self.rule, Threshold)
 
     @property
-    def group_columns(self) -> ColumnKeys:
+    def group_columns(self) -> StatedColumns:
         """The columns of the groups; none where something else says which items belong together."""
         if isinstance(self.group, tuple):
             return self.group
         return ()
 
 
-SILENT = Keys()
+NOTHING_STATED = StatedLayout()
 
 
 BLANKS = "blanks"

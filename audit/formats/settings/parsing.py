@@ -1,4 +1,4 @@
-"""task.toml → the Settings of each test set, with an issue at its line for everything that the schema refuses."""
+"""task.toml → the settings of each track, with an issue at its line for everything that the schema refuses."""
 
 import re
 import tomllib
@@ -26,7 +26,7 @@ from audit.domain import (
 )
 from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue, UsageError
 from audit.formats.files.limits import MOST_DEPTH, MOST_OF_SETTINGS
-from audit.formats.settings.layout import SILENT, Keys, shown_value
+from audit.formats.settings.layout import NOTHING_STATED, StatedLayout, shown_value
 from audit.formats.settings.manifest import Manifest
 from audit.formats.settings.task_toml import TABLES, TaskToml
 from audit.text import did_you_mean, listed, quoted, slug_of, visible
@@ -173,37 +173,41 @@ _SILENT_TOML = TaskToml.model_construct()
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """What task.toml says of one test set."""
+class TrackSettings:
+    """All that is stated of one track (test set), by task.toml, files.csv and the command line."""
 
     toml: TaskToml = _SILENT_TOML
-    gold: Keys = SILENT  # how these files are read by it; that of gold and all systems as gold
-    submissions: Keys = SILENT
+    gold_layout: StatedLayout = NOTHING_STATED  # of the gold file, or of one with all systems
+    submission_layout: StatedLayout = NOTHING_STATED
     policies: Policies = DEFAULT_POLICIES  # what is done where the files leave something open
-    part: str | None = None  # which of several test sets this is; its name in the heading
-    source: SourceFile | None = None  # the file; None where there is none
-    manifest: Manifest | None = None  # what files.csv says of each file; None where there is none
+    part: str | None = None  # which of several tracks this is; its name in the heading
+    source: SourceFile | None = None  # task.toml; None where there is none
+    manifest: Manifest | None = None  # files.csv; None where there is none
     published: tuple[str, ...] = ()  # the tables of published scores
 
     @classmethod
-    def of(cls, toml: TaskToml, source: SourceFile, part: str | None) -> "Settings":
-        """The settings of a test set by what task.toml says of it."""
-        chosen = tuple(ChosenRun(**run.stated) for run in toml.chosen)
+    def of(cls, toml: TaskToml, source: SourceFile, part: str | None) -> "TrackSettings":
+        """What task.toml states of a track."""
+        stated = dict(toml.policies.stated)
         if toml.strict:
-            strict = {"missing": STRICT_POLICIES.missing, "unusable": STRICT_POLICIES.unusable}
-        else:
-            strict = {}
+            stated["missing"] = STRICT_POLICIES.missing
+            stated["unusable"] = STRICT_POLICIES.unusable
+        chosen = tuple(ChosenRun(**run.stated) for run in toml.chosen)
+        published: tuple[str, ...] = ()
+        if toml.published.path is not None:
+            published = (toml.published.path,)
+        gold_table = toml.wide or toml.gold
         return cls(
             toml,
-            gold=(toml.wide or toml.gold).keys(toml),
-            submissions=toml.submissions.keys(toml),
-            policies=Policies(**{**toml.policies.stated, **strict}, chosen=chosen),
+            gold_layout=gold_table.stated_layout(toml),
+            submission_layout=toml.submissions.stated_layout(toml),
+            policies=Policies(**stated, chosen=chosen),
             part=part,
             source=source,
-            published=() if toml.published.path is None else (toml.published.path,),
+            published=published,
         )
 
-    def scored_as_sets(self) -> "Settings":
+    def scored_as_sets(self) -> "TrackSettings":
         """The settings with sets for their kind, where tags mark spans and nobody says otherwise."""
         return replace(self, toml=self.toml.model_copy(update={"kind": "sets"}))
 
@@ -212,31 +216,23 @@ class Settings:
         """The official metric as it is written; it is parsed once the label set is known."""
         return self.toml.official_metric or self.toml.official.metric
 
-    def of_submission(self, path: str, *names: str | None) -> "Settings":
+    def of_submission(self, path: str, *names: str | None) -> "TrackSettings":
         """The settings for one submission, by its path, its run and its team."""
         if path in self.toml.submissions.layouts:
             return self.laid_out(path)
-        keys = self.submissions
+        stated = self.submission_layout
         known = [path, *filter(None, names)]
-        fitting = (
-            column
-            for glob, column in keys.score_by_name
-            if any(fnmatchcase(name, glob) for name in known)
-        )
-        if not (column := next(fitting, ())):
-            return self
-        if keys.makes_labels:
-            keys = replace(keys, label=column)
-        else:
-            keys = replace(keys, score=column)
-        return replace(self, submissions=keys)
+        for glob, column in stated.score_by_name:
+            if any(fnmatchcase(name, glob) for name in known):
+                return replace(self, submission_layout=stated.with_score(column))
+        return self
 
-    def laid_out(self, path: str) -> "Settings":
+    def laid_out(self, path: str) -> "TrackSettings":
         """The settings for a file whose layout task.toml states by its path; for others as they are."""
         own = self.toml.submissions.layouts.get(path)
         if own is None:
             return self
-        return replace(self, submissions=own.keys(self.toml))
+        return replace(self, submission_layout=own.stated_layout(self.toml))
 
     def issue(
         self,
@@ -260,7 +256,7 @@ _KEY_ITSELF = "[key]"  # the last place by which pydantic says that a key, not i
 _DOUBLE_BRACKETS = "tables in double brackets: [[chosen]]"
 
 
-def parse_settings(content: bytes, part: str | None = None) -> Settings:
+def parse_settings(content: bytes, part: str | None = None) -> TrackSettings:
     """Settings from the bytes of task.toml: those of the campaign, or of one of its test sets."""
     every = parse_parts(content, has_parts=part is not None)
     if part is not None and every[0].part is None:
@@ -268,7 +264,7 @@ def parse_settings(content: bytes, part: str | None = None) -> Settings:
     return of_part(every, part)
 
 
-def of_part(every: Sequence[Settings], part: str | None) -> Settings:
+def of_part(every: Sequence[TrackSettings], part: str | None) -> TrackSettings:
     """The settings of one test set."""
     by_name = {settings.part: settings for settings in every}
     if part not in by_name:
@@ -284,18 +280,18 @@ def of_part(every: Sequence[Settings], part: str | None) -> Settings:
     return by_name[part]
 
 
-def settings_of(campaign: Campaign) -> Settings:
+def settings_of(campaign: Campaign) -> TrackSettings:
     """What the task.toml of a campaign says; a silent one where it has none."""
     if campaign.settings is None:
         content = None
     else:
         content = campaign.settings.content
     if content is None:
-        return Settings()
+        return TrackSettings()
     return parse_settings(content, campaign.task.part)
 
 
-def parse_parts(content: bytes, *, has_parts: bool = False) -> tuple[Settings, ...]:
+def parse_parts(content: bytes, *, has_parts: bool = False) -> tuple[TrackSettings, ...]:
     """The settings of every test set, those of [subtask.NAME] over those at the top; of one without subtasks.
 
     Test sets may have parts that only files.csv names.
@@ -307,13 +303,13 @@ def parse_parts(content: bytes, *, has_parts: bool = False) -> tuple[Settings, .
         toml, refusals = _checked(tree)
         of_several = _of_several(tree, refusals, has_parts=has_parts)
         _raise_any(_issues([*refusals, *of_several], content, None))
-        return (Settings.of(toml, source, None),)
+        return (TrackSettings.of(toml, source, None),)
     issues = _issues(_of_headings(subtasks), content, None)
-    parts: list[Settings] = []
+    parts: list[TrackSettings] = []
     for name, own in {} if issues else subtasks.items():
         toml, refusals = _checked(inherited(tree, own, name))
         issues.extend(issue for issue in _issues(refusals, content, name) if issue not in issues)
-        parts.extend([] if refusals else [Settings.of(toml, source, name)])
+        parts.extend([] if refusals else [TrackSettings.of(toml, source, name)])
     _raise_any([*issues, *_issues(_of_rule(parts, subtasks), content, None)])
     return tuple(parts)
 
@@ -456,7 +452,7 @@ def _of_headings(subtasks: object) -> Iterator[_Refusal]:
 
 
 def _of_rule(
-    parts: Sequence[Settings], subtasks: Mapping[str, Mapping[str, Any]]
+    parts: Sequence[TrackSettings], subtasks: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[_Refusal]:
     """A subtask that states a rule for all test sets which another one has not."""
     if len({settings.toml.overall for settings in parts}) > 1:

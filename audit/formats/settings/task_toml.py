@@ -50,7 +50,15 @@ from audit.formats.settings.answers import (
     Spelling,
     Threshold,
 )
-from audit.formats.settings.layout import FORMATS, GroupFile, Keys, Separator, toml_list, toml_text
+from audit.formats.settings.layout import (
+    FORMATS,
+    GroupFile,
+    Separator,
+    StatedColumns,
+    StatedLayout,
+    toml_list,
+    toml_text,
+)
 from audit.formats.settings.values import expecting, one_of, whole
 from audit.text import decimal_text, listed, plural, quoted
 
@@ -60,6 +68,8 @@ Contradiction = tuple[tuple[str, ...], str, str]
 _BESIDE = "or label, score and above, where files give labels and scores of one of two labels"
 _OF_SCORES = ("threshold", "above", "below", "abstain")
 _OF_SOME_FORMATS = frozenset(setting for kind in FORMATS.values() for setting in kind.settings)
+# label, score and above mean one thing in tables of answers, another in [wide]: these add them themselves
+_OF_LAYOUT = frozenset(StatedLayout.__dataclass_fields__) - {"label", "score", "above"}
 _TWO = 2  # labels, where a score speaks for one of them
 
 
@@ -142,7 +152,7 @@ class FileSettings(Table):
         ["question", "answer"],
     )
 
-    def contradictions(self, labels: "TaskToml") -> Iterator[Contradiction]:  # noqa: ARG002 - as those of answers
+    def contradictions(self, toml: "TaskToml") -> Iterator[Contradiction]:  # noqa: ARG002 - as those of answers
         """Settings that the named format does not have."""
         stated = self.stated
         name = self.format
@@ -175,15 +185,10 @@ class FileSettings(Table):
                 shown = f"group = {{ between = {toml_text(grouping.text)} }} beside format = {quoted(name)}"
                 yield ("group",), shown, f"the format {listed(list(map(quoted, separable)), 'or')}"
 
-    def keys(self, labels: "TaskToml") -> Keys:
-        """How the file is read."""
-        names = (set(Keys.__dataclass_fields__) & self.model_fields_set) - {
-            "label",
-            "score",
-            "above",
-        }
-        stated = {name: getattr(self, name) for name in names}
-        return Keys(**stated, spelling=labels.spelling, id_pattern=labels.id_pattern)
+    def stated_layout(self, toml: "TaskToml") -> StatedLayout:
+        """What is stated of the file's layout, apart from its labels and scores."""
+        own = {name: value for name, value in self.stated.items() if name in _OF_LAYOUT}
+        return StatedLayout(**own, spelling=toml.spelling, id_pattern=toml.id_pattern)
 
 
 class GoldSettings(Table):
@@ -270,19 +275,19 @@ class AnswerSettings(FileSettings):
             "abstain",
         } & stated
 
-    def contradictions(self, labels: "TaskToml") -> Iterator[Contradiction]:
+    def contradictions(self, toml: "TaskToml") -> Iterator[Contradiction]:
         """Those of the format; scores without a threshold, a threshold without scores, columns without their sense."""
-        yield from super().contradictions(labels)
+        yield from super().contradictions(toml)
         stated = self.stated
         if self.is_beside_labels:
-            yield from self._of_kept_scores(labels)
+            yield from self._of_kept_scores(toml)
         elif "score" in stated:
             if missing := [key for key in ("threshold", "above", "below") if key not in stated]:
                 expected = f"threshold, above and below beside score; {_BESIDE}"
                 yield ("score",), f"score without {listed(missing)}", expected
             if "label" in stated:
                 yield ("label",), "label beside score", f"one of the two; {_BESIDE}"
-            yield from labels.outside(stated)
+            yield from toml.outside(stated)
             if len(self.above or ()) > 1 or (
                 not isinstance(self.score, dict) and len(self.score or ()) > 1
             ):
@@ -295,9 +300,9 @@ class AnswerSettings(FileSettings):
             for key in _OF_SCORES:
                 if key in stated:
                     yield (key,), f"{key} without score", "the column of the scores: score = …"
-        yield from self._of_several(labels)
+        yield from self._of_several(toml)
 
-    def _of_kept_scores(self, labels: "TaskToml") -> Iterator[Contradiction]:
+    def _of_kept_scores(self, toml: "TaskToml") -> Iterator[Contradiction]:
         """Scores beside labels that are the labels, or that do not say for which labels they speak."""
         by_name = isinstance(self.score, dict)
         columns = tuple(
@@ -312,9 +317,9 @@ class AnswerSettings(FileSettings):
                 "score names the column of the labels",
                 "another column, or threshold and below beside it",
             )
-        yield from labels.outside(self.stated)
+        yield from toml.outside(self.stated)
         if len(above) == 1:
-            yield from labels.unless_two("score beside label")
+            yield from toml.unless_two("score beside label")
         if not by_name and len(columns) != len(above):
             yield (
                 ("score",),
@@ -322,48 +327,45 @@ class AnswerSettings(FileSettings):
                 "one for each label of above",
             )
 
-    def _of_several(self, labels: "TaskToml") -> Iterator[Contradiction]:
+    def _of_several(self, toml: "TaskToml") -> Iterator[Contradiction]:
         """Several columns of labels without what they are together."""
         if isinstance(self.label, Greatest):
             if outside := [
-                name for name in self.label.names if name not in (labels.labels or self.label.names)
+                name for name in self.label.names if name not in (toml.labels or self.label.names)
             ]:
-                yield ("label",), f"greatest names {quoted(outside[0])}", labels.one_of_labels
-        elif len(self.label_columns) > 1 and not labels.takes_several:
+                yield ("label",), f"greatest names {quoted(outside[0])}", toml.one_of_labels
+        elif len(self.label_columns) > 1 and not toml.takes_several:
             expected = 'a table [combinations] that says which label each combination is, like "1,0" = "irony"'
             yield ("label",), "several columns of labels", expected
 
-    def keys(self, labels: "TaskToml") -> Keys:
-        """How the file is read, and how its cells become labels."""
+    def stated_layout(self, toml: "TaskToml") -> StatedLayout:
+        """What is stated of the file's layout, and how its cells become labels."""
+        score_by_name: tuple[tuple[str, StatedColumns], ...] = ()
+        score: StatedColumns = ()
         if isinstance(self.score, dict):
-            by_name = tuple(self.score.items())
+            score_by_name = tuple(self.score.items())
         else:
-            by_name = ()
-        if isinstance(self.score, dict):
-            score = None
-        else:
-            score = self.score
-        rule = self._rule(labels)
-        keys = replace(
-            super().keys(labels),
-            score_by_name=by_name,
-            label=self.label_columns or score,
-            rule=rule,
+            score = self.score or ()
+        stated = replace(
+            super().stated_layout(toml),
+            score_by_name=score_by_name,
+            label=self.label_columns or score or None,
+            rule=self._rule(toml),
         )
         if self.is_beside_labels:
-            return replace(keys, score=score or (), above=self.above or ())
-        return keys
+            return replace(stated, score=score, above=self.above or ())
+        return stated
 
-    def _rule(self, labels: "TaskToml") -> Rule | None:
+    def _rule(self, toml: "TaskToml") -> Rule | None:
         if self.threshold is not None and self.above is not None and self.below is not None:
             return Threshold(self.threshold, self.above[0], self.below, self.abstain)
         if isinstance(self.label, Greatest):
             return self.label
         if len(self.label or ()) <= 1:
             return None
-        if labels.gives_sets:
+        if toml.gives_sets:
             return Indicators(tuple(map(str, self.label or ())))
-        return Combinations(labels.combinations)
+        return Combinations(toml.combinations)
 
 
 class GoldTable(GoldSettings, AnswerSettings):
@@ -373,9 +375,9 @@ class GoldTable(GoldSettings, AnswerSettings):
         "the gold file", "the one file `gold.*` at the top", "gold.csv"
     )
 
-    def contradictions(self, labels: "TaskToml") -> Iterator[Contradiction]:
+    def contradictions(self, toml: "TaskToml") -> Iterator[Contradiction]:
         """Those of answers; scores that would be kept."""
-        yield from super().contradictions(labels)
+        yield from super().contradictions(toml)
         if self.is_beside_labels:
             yield (
                 ("score",),
@@ -431,19 +433,19 @@ class SubmissionsTable(AnswerSettings):
         default={},
     )
 
-    def contradictions(self, labels: "TaskToml") -> Iterator[Contradiction]:
+    def contradictions(self, toml: "TaskToml") -> Iterator[Contradiction]:
         """Those of answers; and those of each file's own layout."""
-        yield from super().contradictions(labels)
+        yield from super().contradictions(toml)
         for path, layout in self.layouts.items():
             yield from (
                 (("layouts", path), defect, expected)
-                for _, defect, expected in layout.contradictions(labels)
+                for _, defect, expected in layout.contradictions(toml)
             )
 
-    def keys(self, labels: "TaskToml") -> Keys:
-        """How submissions are read: numbers that gold may not have can be rounded to its labels."""
-        keys = super().keys(labels)
-        return replace(keys, spelling=replace(keys.spelling, rounding=labels.rounding))
+    def stated_layout(self, toml: "TaskToml") -> StatedLayout:
+        """What is stated of the layout of submissions, whose numbers can be rounded to gold's labels."""
+        stated = super().stated_layout(toml)
+        return replace(stated, spelling=replace(stated.spelling, rounding=toml.rounding))
 
 
 _NAMED = ("delimited", "excel", "parquet", "json", "jsonl")
@@ -480,9 +482,9 @@ class WideTable(GoldSettings, FileSettings):
         "the columns of a wide file always have names", "true", example=True
     )
 
-    def contradictions(self, labels: "TaskToml") -> Iterator[Contradiction]:
+    def contradictions(self, toml: "TaskToml") -> Iterator[Contradiction]:
         """Those of the format; scores for no label, a label for no scores, and three labels."""
-        yield from super().contradictions(labels)
+        yield from super().contradictions(toml)
         if self.score is not None and self.above is None:
             yield (
                 ("score",),
@@ -496,12 +498,15 @@ class WideTable(GoldSettings, FileSettings):
                 'the columns of the scores, like score = "{team}_score"',
             )
         if self.score is not None:
-            yield from labels.unless_two("score")
-        yield from labels.outside(self.stated)
+            yield from toml.unless_two("score")
+        yield from toml.outside(self.stated)
 
-    def keys(self, labels: "TaskToml") -> Keys:
-        """How the file is read, and the label that a higher score speaks for."""
-        return replace(super().keys(labels), score=(), above=(self.above,) if self.above else ())
+    def stated_layout(self, toml: "TaskToml") -> StatedLayout:
+        """What is stated of the file's layout, and the label that a higher score speaks for."""
+        stated = super().stated_layout(toml)
+        if self.above is None:
+            return stated
+        return replace(stated, above=(self.above,))
 
     def score_of(self, system: str) -> str | None:
         """The column of a system's scores; None where none is named."""
@@ -579,7 +584,7 @@ class OfficialTable(Table):
             return f"{'mean_rank' if self.mean_rank_of else 'mean'}({terms})"
         return None
 
-    def contradictions(self, labels: "TaskToml") -> Iterator[Contradiction]:  # noqa: ARG002 - as those of files
+    def contradictions(self, toml: "TaskToml") -> Iterator[Contradiction]:  # noqa: ARG002 - as those of files
         """Both means, scores that are several, and weights of another number."""
         scores = self.mean_rank_of or self.mean_of
         if self.mean_of and self.mean_rank_of:

@@ -7,7 +7,7 @@ from itertools import product
 
 from audit.errors import Choice, InputError, Issue
 from audit.formats.settings.answers import ROUNDED, Column, Rule, number_of
-from audit.formats.settings.layout import ColumnKeys, Keys, Layout, Numbers, toml_text
+from audit.formats.settings.layout import Layout, Numbers, StatedColumns, StatedLayout, toml_text
 from audit.formats.table.parsed import (
     TaskFacts,
     joined,
@@ -92,11 +92,11 @@ def names_both(row: Iterable[str]) -> bool:
 OF_FIRST = "[0]"
 
 
-def first_entries(keys: Keys) -> tuple[str, ...]:
+def first_entries(stated: StatedLayout) -> tuple[str, ...]:
     """The columns of first entries that task.toml names for ids and labels."""
     return tuple(
         str(name)
-        for name in (*(keys.id or ()), *(keys.label or ()))
+        for name in (*(stated.id or ()), *(stated.label or ()))
         if str(name).endswith(OF_FIRST)
     )
 
@@ -166,10 +166,10 @@ def fits(grid: Grid, choice: ColumnChoice, rule: Rule | None, facts: TaskFacts) 
     return ids_fit and fits_labels(grid.labels(choice.label, rule), facts)
 
 
-def choices(grid: Grid, keys: Keys, facts: TaskFacts, path: str) -> list[ColumnChoice]:
+def choices(grid: Grid, stated: StatedLayout, facts: TaskFacts, path: str) -> list[ColumnChoice]:
     """Every choice of id and label columns that task.toml, the names or the content allow."""
-    ids = _id_columns(grid, keys, facts, path)
-    labels = _label_columns(grid, keys, facts, path, ids)
+    ids = _id_columns(grid, stated, facts, path)
+    labels = _label_columns(grid, stated, facts, path, ids)
     if len(ids) * len(labels) > _MOST_CHOICES:
         raise InputError([unknown_columns(grid, facts, path)])
     matching = [
@@ -181,10 +181,12 @@ def choices(grid: Grid, keys: Keys, facts: TaskFacts, path: str) -> list[ColumnC
 
 
 def _label_columns(
-    grid: Grid, keys: Keys, facts: TaskFacts, path: str, ids: Sequence[Numbers | None]
+    grid: Grid, stated: StatedLayout, facts: TaskFacts, path: str, ids: Sequence[Numbers | None]
 ) -> list[Numbers]:
-    if keys.label is not None:
-        return [stated_columns(keys.label, "label" if keys.rule is None else "score", grid, path)]
+    if stated.label is not None:
+        return [
+            stated_columns(stated.label, "label" if stated.rule is None else "score", grid, path)
+        ]
     fitting = [number for number, column in enumerate(grid.columns) if fits_labels(column, facts)]
     if facts.is_gold:  # a column of one value is no rival of one that tells classes apart
         fitting = [number for number in fitting if len(set(grid.columns[number])) > 1] or fitting
@@ -239,11 +241,13 @@ def _named_labels(grid: Grid, facts: TaskFacts) -> list[int]:
     return next((tier for tier in in_order if tier), [])
 
 
-def _id_columns(grid: Grid, keys: Keys, facts: TaskFacts, path: str) -> list[Numbers | None]:
-    if keys.id is False or (facts.ids is None and not facts.is_gold):
+def _id_columns(
+    grid: Grid, stated: StatedLayout, facts: TaskFacts, path: str
+) -> list[Numbers | None]:
+    if stated.id is False or (facts.ids is None and not facts.is_gold):
         return [None]
-    if keys.id is not None:
-        return [stated_columns(keys.id, "id", grid, path)]
+    if stated.id is not None:
+        return [stated_columns(stated.id, "id", grid, path)]
     if facts.gold is not None and len(facts.gold.id or ()) > 1:
         return list(_like_gold(grid, facts.gold, facts))
     if facts.id_name is not None and facts.id_name in grid.names:
@@ -311,18 +315,18 @@ def _by_elimination(
     return both_ways if facts.is_gold and len(ids) == 2 else []  # noqa: PLR2004 - both columns could be ids
 
 
-def with_stated(layout: Layout, grid: Grid, keys: Keys, path: str) -> Layout:
+def with_stated(layout: Layout, grid: Grid, stated: StatedLayout, path: str) -> Layout:
     """The layout with the columns of groups, of slices and of scores beside labels, and what of ids is one."""
     are_there = (
         name <= len(grid.columns) if isinstance(name, int) else name in grid.names
-        for name in keys.score
+        for name in stated.score
     )
     return replace(
         layout,
-        group=stated_columns(keys.group_columns, "group", grid, path),
-        slices=stated_columns(keys.slices, "slices", grid, path),
-        score=stated_columns(keys.score, "score", grid, path) if all(are_there) else (),
-        id_pattern=keys.id_pattern,
+        group=stated_columns(stated.group_columns, "group", grid, path),
+        slices=stated_columns(stated.slices, "slices", grid, path),
+        score=stated_columns(stated.score, "score", grid, path) if all(are_there) else (),
+        id_pattern=stated.id_pattern,
     )
 
 
@@ -456,7 +460,7 @@ def _column_words(numbers: Sequence[int], grid: Grid) -> str:
     return f"{'column' if len(names) == 1 else 'columns'} {listed(names, 'or', limit=4)}"
 
 
-def stated_columns(columns: ColumnKeys, key: str, grid: Grid, path: str) -> Numbers:
+def stated_columns(columns: StatedColumns, key: str, grid: Grid, path: str) -> Numbers:
     """The columns that task.toml names, counted from 0."""
     return tuple(stated_column(column, key, grid, path) for column in columns)
 

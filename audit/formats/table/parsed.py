@@ -10,7 +10,7 @@ from typing import Any
 
 from audit.errors import MOST_LINES, InputError, Issue
 from audit.formats.settings.answers import CLASH_EXPECTED, OF_SCORES, Column, Rule, Spelling
-from audit.formats.settings.layout import Keys, Layout, Numbers, Separator, toml_text
+from audit.formats.settings.layout import Layout, Numbers, Separator, StatedLayout, toml_text
 from audit.text import plural, quoted
 
 
@@ -119,14 +119,14 @@ class TaskFacts:
             return None
         return self.gold.label_name
 
-    def separator(self, keys: Keys) -> str | None:
+    def separator(self, stated: StatedLayout) -> str | None:
         """How the lines between groups of sequences begin; those of gold are no items of a submission either."""
         if not self.is_gold:
             if self.gold is not None:
                 return self.gold.separator or None
             return None
-        if isinstance(keys.group, Separator):
-            return keys.group.text
+        if isinstance(stated.group, Separator):
+            return stated.group.text
         return None
 
 

@@ -8,7 +8,7 @@ from itertools import chain
 
 from audit.errors import InputError, Issue
 from audit.formats.files.limits import MOST_COLUMNS
-from audit.formats.settings.layout import Keys, Layout
+from audit.formats.settings.layout import Layout, StatedLayout
 from audit.formats.table.columns import (
     ColumnChoice,
     Grid,
@@ -152,16 +152,16 @@ class Sample:
 
     def candidates(
         self,
-        keys: Keys,
+        stated: StatedLayout,
         facts: TaskFacts,
         column_choices: Sequence[ColumnChoice],
         share: float = 1.0,
     ) -> list[Candidate]:
         """The candidates for choices of columns: each is trusted as much as the best one, since they compete."""
-        how = with_stated(self.how, self.grid, keys, self.path)
-        how = replace(how, names=self.grid.names, width=len(self.grid.columns), rule=keys.rule)
+        how = with_stated(self.how, self.grid, stated, self.path)
+        how = replace(how, names=self.grid.names, width=len(self.grid.columns), rule=stated.rule)
         trust = max(
-            (_trust(choice, self.grid, keys, facts) for choice in column_choices),
+            (_trust(choice, self.grid, stated, facts) for choice in column_choices),
             default=Trust.NOTHING,
         )
         return [
@@ -170,10 +170,10 @@ class Sample:
         ]
 
 
-def _trust(choice: ColumnChoice, grid: Grid, keys: Keys, facts: TaskFacts) -> Trust:
+def _trust(choice: ColumnChoice, grid: Grid, stated: StatedLayout, facts: TaskFacts) -> Trust:
     # Without its first row, which may be a header, a column must not fit better than with it: that would decide.
     below_first = replace(grid, columns=[column[1:] for column in grid.columns])
-    if fits(grid, choice, keys.rule, facts) or fits(below_first, choice, keys.rule, facts):
+    if fits(grid, choice, stated.rule, facts) or fits(below_first, choice, stated.rule, facts):
         return Trust.CONTENT
     if choice.id is not None and facts.ids is not None and fits_ids(grid.ids(choice.id), facts):
         return Trust.IDS
@@ -182,7 +182,9 @@ def _trust(choice: ColumnChoice, grid: Grid, keys: Keys, facts: TaskFacts) -> Tr
     return Trust.ELIMINATION
 
 
-def find_named(samples: Iterable[Sample], keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
+def find_named(
+    samples: Iterable[Sample], stated: StatedLayout, facts: TaskFacts
+) -> Iterator[Finding]:
     """Every choice of columns that have names of their own; not inside of a table whose content fits."""
     whole: list[str] = []
     found: list[Finding] = []
@@ -191,7 +193,7 @@ def find_named(samples: Iterable[Sample], keys: Keys, facts: TaskFacts) -> Itera
         if any(sample.how.records.startswith(f"{outer}." if outer else "") for outer in whole):
             continue
         try:
-            candidates = _find_named(sample, keys, facts)
+            candidates = _find_named(sample, stated, facts)
         except InputError as refusal:
             refused.append([*refusal.issues, *sample.issues])
             continue
@@ -206,30 +208,32 @@ def find_named(samples: Iterable[Sample], keys: Keys, facts: TaskFacts) -> Itera
 ENTRY = "(value)"  # what the entries of a list of labels, and the values of a mapping, are called
 
 
-def _find_named(sample: Sample, keys: Keys, facts: TaskFacts) -> list[Candidate]:
+def _find_named(sample: Sample, stated: StatedLayout, facts: TaskFacts) -> list[Candidate]:
     """The candidates of one table; a single column that holds labels is that of labels in gold order."""
     grid = sample.grid
-    is_stated = sample.how.stated and keys.format is not None
+    is_stated = sample.how.stated and stated.format is not None
     is_list = grid.names == (ENTRY,) and (
         facts.ids is None or len(grid.columns[0]) == facts.n_items
     )
-    is_alone = len(grid.names) == 1 and not keys.names_a_column
-    if is_alone and (is_list or fits_labels(grid.labels((0,), keys.rule), facts)):
+    is_alone = len(grid.names) == 1 and not stated.names_a_column
+    if is_alone and (is_list or fits_labels(grid.labels((0,), stated.rule), facts)):
         column_choices = [ColumnChoice(None, (0,))]
     else:
-        column_choices = choices(grid, keys, facts, sample.path)
-        is_stated = is_stated and None not in {keys.id, keys.label}
+        column_choices = choices(grid, stated, facts, sample.path)
+        is_stated = is_stated and None not in {stated.id, stated.label}
     if not column_choices:
         raise InputError([unknown_columns(grid, facts, sample.path)])
     return replace(sample, how=replace(sample.how, stated=is_stated)).candidates(
-        keys, facts, column_choices
+        stated, facts, column_choices
     )
 
 
-def under_names(path: str, tables: Iterable[tuple[Layout, Rows]], keys: Keys) -> Iterator[Sample]:
+def under_names(
+    path: str, tables: Iterable[tuple[Layout, Rows]], stated: StatedLayout
+) -> Iterator[Sample]:
     """The rows of tables below their names, even if unknown ones; not of one whose names are more or fewer."""
     for how, rows in tables:
-        if above := above_names(rows.rows, are_known=False) if keys.skip is None else 0:
+        if above := above_names(rows.rows, are_known=False) if stated.skip is None else 0:
             rows = rows.below(above)  # noqa: PLW2901 - a title stands above the names
             how = replace(how, skip=rows.lines[0] - 1, n_above=0)  # noqa: PLW2901 - likewise
         names = tuple(next(filter(None, rows.rows), []))
@@ -240,24 +244,24 @@ def under_names(path: str, tables: Iterable[tuple[Layout, Rows]], keys: Keys) ->
 
 
 def find_table(
-    path: str, how: Layout, text_rows: Rows, keys: Keys, facts: TaskFacts
+    path: str, how: Layout, text_rows: Rows, stated: StatedLayout, facts: TaskFacts
 ) -> Iterator[Finding]:
     """The layouts of a file's first rows that task.toml, the names or the content allow, or why there is none."""
     width, share = text_rows.usual_width()
-    if width < (1 if keys.label is not None and keys.id is False else 2):
+    if width < (1 if stated.label is not None and stated.id is False else 2):
         return
     if width > MOST_COLUMNS:
         yield Issue.of(
             "unrecognised", path, f"{width:,} columns, and at most {MOST_COLUMNS:,} are looked at"
         )
         return
-    rows, strays = of_width(text_rows, width, path, keep_blank=keys.id is False)
+    rows, strays = of_width(text_rows, width, path, keep_blank=stated.id is False)
     # where a header would stand
     starts_astray = bool(strays) and strays[0].lines[0] < rows.lines[0]
-    if keys.header and starts_astray:
+    if stated.header and starts_astray:
         yield strays[0]
         return
-    how = replace(how, stated=how.stated and None not in {keys.header, keys.id, keys.label})
+    how = replace(how, stated=how.stated and None not in {stated.header, stated.id, stated.label})
     first = rows.rows[0]
     columns = list(zip(*rows.rows, strict=True))
     grids = {
@@ -265,21 +269,21 @@ def find_table(
         for header in EITHER
     }
     found: list[Finding] = []
-    for header in _headers(first, keys, facts, starts_astray=starts_astray):
+    for header in _headers(first, stated, facts, starts_astray=starts_astray):
         sample = Sample(path, replace(how, header=header), grids[header])
         try:
-            every = choices(sample.grid, keys, facts, path)
+            every = choices(sample.grid, stated, facts, path)
             possible = [
                 choice
                 for choice in every
-                if keys.header is not None
-                or header in _first_row(grids[False], sample.grid, choice, keys, facts)
+                if stated.header is not None
+                or header in _first_row(grids[False], sample.grid, choice, stated, facts)
             ]
-            found += sample.candidates(keys, facts, possible, share)
+            found += sample.candidates(stated, facts, possible, share)
         except InputError as refusal:
             found += refusal.issues
     if not found and share == 1.0:
-        is_headed = keys.header is not False and any(
+        is_headed = stated.header is not False and any(
             is_id_name(cell) or is_label_name(cell) for cell in first
         )
         found.append(unknown_columns(grids[is_headed], facts, path))
@@ -287,14 +291,14 @@ def find_table(
 
 
 def _headers(
-    first: Sequence[str], keys: Keys, facts: TaskFacts, *, starts_astray: bool
+    first: Sequence[str], stated: StatedLayout, facts: TaskFacts, *, starts_astray: bool
 ) -> Sequence[bool]:
     """Whether there can be a header: as task.toml says, or because it names a column, or either way."""
-    if keys.header is not None:
-        return [keys.header]
+    if stated.header is not None:
+        return [stated.header]
     if starts_astray:
         return DATA
-    named = (*(keys.id or ()), *(keys.label or ()), *keys.further_columns)
+    named = (*(stated.id or ()), *(stated.label or ()), *stated.further_columns)
     is_header = any(isinstance(column, str) for column in named) or (
         names_both(first)
         and not any(
@@ -307,20 +311,20 @@ def _headers(
 
 
 def _first_row(
-    whole: Grid, grid: Grid, choice: ColumnChoice, keys: Keys, facts: TaskFacts
+    whole: Grid, grid: Grid, choice: ColumnChoice, stated: StatedLayout, facts: TaskFacts
 ) -> Sequence[bool]:
     """What the first row of a whole table can be, by what a choice of columns takes the rest for."""
     if choice.id is None:
         ids = None
     else:
         ids = whole.ids(choice.id)
-    labels = whole.labels(choice.label, keys.rule)
+    labels = whole.labels(choice.label, stated.rule)
     if ids is None:
         id_cell = None
     else:
         id_cell = ids[0]
     possible = first_row(id_cell, labels[0], ids and ids[1:], labels[1:], facts)
-    strange = not facts.is_gold and not fits(grid, choice, keys.rule, facts)
+    strange = not facts.is_gold and not fits(grid, choice, stated.rule, facts)
     if possible is HEADER and strange and not is_named(id_cell, labels[0], facts):
         return DATA  # nothing in the file is known to gold, so the first row is no exception
     return possible

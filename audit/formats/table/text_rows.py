@@ -10,7 +10,7 @@ from typing import Any
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_CELLS
-from audit.formats.settings.layout import BLANKS, DELIMITERS, Keys, Layout
+from audit.formats.settings.layout import BLANKS, DELIMITERS, Layout, StatedLayout
 from audit.formats.table.columns import names_both
 from audit.formats.table.parsed import ColumnFrame, Frame, Row, Rows, capped, in_unit
 from audit.text import plural, quoted
@@ -24,18 +24,18 @@ _MOST_ABOVE = 100  # lines above the items
 _CELL_LIMIT = 2**31 - 1  # the widest that csv takes on every platform
 
 
-def possible_layouts(content: Content, keys: Keys) -> Iterator[Layout]:
+def possible_layouts(content: Content, stated: StatedLayout) -> Iterator[Layout]:
     """The layouts, before a header and columns are decided, by each delimiter that task.toml leaves open.
 
     There are no runs of blanks where each line has as many tabs or spaced commas.
     """
-    lines = content.lines[keys.skip or 0 :]
+    lines = content.lines[stated.skip or 0 :]
     is_even = False
     if _FOR_SPREADSHEETS.fullmatch("".join(lines[:1])):
         text = "\n".join(lines[1:])
     else:
         text = content.text
-    for delimiter in DELIMITERS.values() if keys.delimiter is None else [keys.delimiter]:
+    for delimiter in DELIMITERS.values() if stated.delimiter is None else [stated.delimiter]:
         if delimiter == BLANKS and is_even:
             continue
         if 0 < text.count(delimiter) == text.count(f"{delimiter} ") and delimiter not in {
@@ -45,19 +45,19 @@ def possible_layouts(content: Content, keys: Keys) -> Iterator[Layout]:
             delimiter += " "  # noqa: PLW2901 - a blank behind each one belongs to it
         if delimiter == BLANKS:
             quote = ""
-        elif keys.quote is None:
+        elif stated.quote is None:
             quote = '"'
         else:
-            quote = keys.quote
+            quote = stated.quote
         layout = Layout(
             "delimited",
             delimiter=delimiter,
-            comment=keys.comment or "",
+            comment=stated.comment or "",
             quote=quote,
-            skip=keys.skip or 0,
-            n_above=_n_above(lines, delimiter, keys),
+            skip=stated.skip or 0,
+            n_above=_n_above(lines, delimiter, stated),
         )
-        yield replace(layout, stated=keys.delimiter is not None and not layout.n_above)
+        yield replace(layout, stated=stated.delimiter is not None and not layout.n_above)
         if delimiter == "\t" or len(delimiter) == 2:  # noqa: PLR2004 - with its blank
             counts = {
                 line.count(delimiter) for line in content.lines[layout.n_left_out :] if line.strip()
@@ -65,17 +65,17 @@ def possible_layouts(content: Content, keys: Keys) -> Iterator[Layout]:
             is_even |= len(counts) == 1 and 0 not in counts
 
 
-def _n_above(lines: Sequence[str], delimiter: str, keys: Keys) -> int:
+def _n_above(lines: Sequence[str], delimiter: str, stated: StatedLayout) -> int:
     """Leading lines that hold no item: comments, what tells a spreadsheet the delimiter, a title above names."""
     n_comments = 0
     skip = 0
-    if keys.comment is None:
+    if stated.comment is None:
         leading = list(takewhile(lambda text: text.startswith("#") or not text.strip(), lines))
         if "#" in "".join(leading) and len(leading) < len(lines):
             n_comments = len(leading)
         else:
             n_comments = 0
-    if keys.skip is None and keys.header is not False:
+    if stated.skip is None and stated.header is not False:
         skip = n_comments + bool(
             _FOR_SPREADSHEETS.fullmatch("".join(lines[n_comments : n_comments + 1]))
         )
