@@ -16,7 +16,6 @@ from audit.errors import AuditError, InputError, StoreError, causes_of
 from audit.service.child import NO_ROOM, Limits, Work
 
 _PR_SET_PDEATHSIG = 1
-_NICENESS = 5  # of 19: an evaluation takes seconds, a page milliseconds
 
 
 def _die_with_parent() -> None:
@@ -94,7 +93,6 @@ def main() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     work = Work.of(json.loads(sys.stdin.buffer.readline()))
     _die_with_parent()
-    os.nice(_NICENESS)  # pages go first at the processor
     limit_process(work.limits)
     outcome = outcome_of(work)
     path = Path(sys.argv[1])
