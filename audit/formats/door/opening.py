@@ -26,7 +26,7 @@ from audit.formats.door.teams import (
     named_by_platform,
 )
 from audit.formats.door.told import told_lines
-from audit.formats.files.content import decode, unpacked
+from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
 from audit.formats.settings.answers import number_of
 from audit.formats.settings.layout import Layout, toml_list, toml_text
@@ -122,8 +122,8 @@ class Track:
 def open_files(given: GivenFiles, said: Said, *, skip_rejected: bool = False) -> Opening:
     """The opening of files that are known by their paths."""
     with Tree(given.root) as tree:
-        golds = _tables(tree, given.gold, said)
         gold_bytes = tree.read(given.gold)
+        golds = _tables(given.gold, gold_bytes, said)
         files = [read_file(tree, file, gold_bytes, said) for file in given.files]
         decision = decide(golds, files, said)
         meant = [stray for stray in decision.strays if stray.is_meant]
@@ -145,18 +145,20 @@ def platform_lists(files: Sequence[ReadFile]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _tables(tree: Tree, path: str, said: Said) -> list[FoundTable]:
-    content = decode(path, unpacked(path, tree.original(path)))
-    return tables_of(with_lists_as_text(content) if said.kind == "sets" else content)
+def _tables(path: str, data: bytes, said: Said) -> list[FoundTable]:
+    """The tables that the bytes of a file can be."""
+    content = decode(path, data)
+    if said.kind == "sets":
+        content = with_lists_as_text(content)
+    return tables_of(content)
 
 
 def read_file(tree: Tree, file: GivenFile, gold: bytes, said: Said) -> ReadFile:
     """A file with the tables that it can be, or why it cannot be read."""
     try:
-        tables = _tables(tree, file.path, said)
-        return ReadFile(
-            file, tuple(tables), is_gold_copy=bool(gold) and tree.read(file.path) == gold
-        )
+        data = tree.read(file.path)
+        is_copy = bool(gold) and data == gold
+        return ReadFile(file, tuple(_tables(file.path, data, said)), is_gold_copy=is_copy)
     except InputError as error:
         return ReadFile(file, defect=error.issues[0].found)
 

@@ -39,6 +39,7 @@ _HALF_A_PAIR = re.compile("[\ud800-\udfff]")  # of surrogates: no text
 # Decoding
 
 
+_NESTED = frozenset({dict, list})
 _SPACED_COLON = re.compile(r'"[ \t\r\n]+:')
 
 
@@ -66,6 +67,11 @@ def _names_may_repeat(text: str, value: object) -> bool:
     return has_dots or text.count('":') != n_names or _SPACED_COLON.search(text) is not None
 
 
+def _nested(values: Sequence[Any]) -> list[Any]:
+    """The objects and lists among values, found without a look at each in Python."""
+    return list(compress(values, map(_NESTED.__contains__, map(type, values))))
+
+
 def _names_in(value: object) -> tuple[int, bool]:
     """The number of fields of all objects, and whether a name with a dot could say the same as an object in an object.
 
@@ -74,19 +80,20 @@ def _names_in(value: object) -> tuple[int, bool]:
     ValueError
         Where lists and objects are nested too deeply.
     """
-    n_names, depth = 0, 0
+    n_names = 0
+    depth = 0
     names: set[str] = set()
-    level = [value] if isinstance(value, dict | list) else []
+    level = _nested([value])
     while level:
         depth += 1
         if depth > MOST_DEPTH:
             raise ValueError(f"it is nested too deeply: more than {MOST_DEPTH} levels")
-        objects = [each for each in level if isinstance(each, dict)]
-        lists = [each for each in level if isinstance(each, list)]
+        objects = [each for each in level if type(each) is dict]
+        lists = [each for each in level if type(each) is list]
         n_names += sum(map(len, objects))
         names.update(*objects)
-        inner = chain(chain.from_iterable(map(dict.values, objects)), chain.from_iterable(lists))
-        level = [each for each in inner if isinstance(each, dict | list)]
+        in_objects = chain.from_iterable(map(dict.values, objects))
+        level = _nested([*in_objects, *chain.from_iterable(lists)])
     return n_names, any("." in name for name in names)
 
 
@@ -469,8 +476,15 @@ def _are_rows(rows: object, names: object) -> bool:
     return all(isinstance(row, list) and len(row) == len(names) for row in rows)
 
 
+def _may_be_pair(entry: object) -> bool:
+    """Whether an entry may be an id with its label: a list of two, or an object of one field."""
+    return (isinstance(entry, dict) and len(entry) == 1) or isinstance(entry, list)
+
+
 def _as_pairs(entries: Sequence[Any]) -> list[Any]:
     """Lists of an id and a label, and objects of one field with a name of their own, as objects; others as they are."""
+    if entries and not _may_be_pair(entries[0]):  # as of nearly all files: no other is looked at
+        return [*entries]
     pairs = [
         next(iter(each.items())) if isinstance(each, dict) and len(each) == 1 else each
         for each in entries
