@@ -233,12 +233,14 @@ class ScoreItems:
 
     def values_of(self, table: ScoreTable) -> Floats:
         """A table's numbers in the order of items and columns, shape (N, K), NaN where it has none."""
-        values = np.full((self.gold.n_items, len(self.columns)), np.nan)
         places = [table.columns.index(column.name) for column in self.columns]
+        if table.items == self.gold.item_ids:
+            return table.values[:, places] + 0.0  # no negative zero
+        values = np.full((self.gold.n_items, len(self.columns)), np.nan)
         rows = np.array([self.position_of.get(item, -1) for item in table.items], dtype=np.int64)
         is_known = rows >= 0
         values[rows[is_known]] = table.values[is_known][:, places]
-        return values + 0.0  # no negative zero
+        return values + 0.0
 
 
 def wanted_tables(path: str, data: bytes, settings: TrackSettings) -> list[ScoreTable]:

@@ -10,6 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from audit.formats.table.columns import fold, is_id_name
 from audit.formats.table.text_rows import small_table
 from audit.text import listed, quoted
 
+_MOST_KEPT = 64  # files whose numbers are kept while they are looked at twice
 _DELIMITERS = ("\t", ",", ";", BLANKS)
 _NO_NUMBER = frozenset({"", "none", "nan", "na", "n/a", "null", "-"})
 _TEAM_NAMES = frozenset({"team", "system", "submission", "model"})
@@ -82,6 +84,12 @@ def tables_in(path: str, data: bytes, id_name: str | None = None) -> list[ScoreT
     InputError
         Where it is in no known format, a number in it is none, or an item has two numbers of one column.
     """
+    return list(_tables(path, data, id_name))
+
+
+@lru_cache(maxsize=_MOST_KEPT)
+def _tables(path: str, data: bytes, id_name: str | None) -> tuple[ScoreTable, ...]:
+    """The tables of a file: the door looks at what a load reads again."""
     content = decode(path, unpacked(path, data))
     fitting = next((each for each in SCORE_FORMATS if each.fits(content)), None)
     if fitting is None:
@@ -97,7 +105,7 @@ def tables_in(path: str, data: bytes, id_name: str | None = None) -> list[ScoreT
     if not tables:
         defect = "no number of an item"
         raise InputError([Issue.of("empty-file", path, defect, expected="a number for each item")])
-    return [replace(each, by_position=not has_ids, format=fitting.title) for each in tables]
+    return tuple(replace(each, by_position=not has_ids, format=fitting.title) for each in tables)
 
 
 def _tables_of_cells(content: Content, cells: Iterable[ScoreCell]) -> list[ScoreTable]:
@@ -129,15 +137,15 @@ def _tables_of_cells(content: Content, cells: Iterable[ScoreCell]) -> list[Score
 
 def _whole_tables(content: Content, id_name: str | None) -> list[ScoreTable]:
     """A table of one team whose cells are all numbers, at once; none where it has to be read cell by cell."""
-    (head, *rows), _ = content.parsed("table of scores", _rows)
+    grid = content.parsed("table of scores", _grid)
+    head, cells = grid.head, grid.columns
     if _place_of(head, _TEAM_NAMES) is not None:
         return []
     item = _item_place(head, (), id_name)
-    cells = list(zip(*rows, strict=True))
     places = _places_of_numbers(head, cells, (item,))
-    items = tuple(map(str, range(1, len(rows) + 1)))
+    items = tuple(map(str, range(1, 1 + grid.n_rows)))
     if item is not None:
-        items = tuple(cells[item])
+        items = tuple(map(str.strip, cells[item]))
     try:
         values = np.array([cells[place] for place in places], dtype=np.float64).T
     except ValueError:
@@ -184,20 +192,22 @@ def _number(content: Content, text: str, line: int) -> float:
 # Lines of three: measure, query, value
 
 
-def _lines_of_three(content: Content) -> list[tuple[str, str, str]]:
-    """The lines of a file that has three cells on each, between tabs."""
+_FIRST = 50  # lines by which a layout is told before the whole file is looked at
+
+
+def _lines_of_three(content: Content) -> list[tuple[str, ...]]:
+    """The lines of a file that has three cells on each, between tabs; none of any other."""
     lines = [line for line in content.lines if line.strip()]
-    cells = [tuple(cell.strip() for cell in line.split("\t")) for line in lines]
-    return (
-        [(first, second, third) for first, second, third in cells]
-        if all(len(row) == 3 for row in cells)  # noqa: PLR2004
-        else []
-    )
+    for some in (lines[:_FIRST], lines):
+        cells = [tuple(cell.strip() for cell in line.split("\t")) for line in some]
+        if any(len(row) != 3 for row in cells):  # noqa: PLR2004 - measure, query and value
+            return []
+    return cells
 
 
 def _has_measures(content: Content, place: int) -> bool:
     """Whether names of measures stand in a column of a file with three, and queries in the other of the first two."""
-    rows = _lines_of_three(content)
+    rows = content.parsed("measures of queries", _lines_of_three)
     if not rows:
         return False
     measures, others = (Counter(row[column] for row in rows) for column in (place, 1 - place))
@@ -208,7 +218,7 @@ def _has_measures(content: Content, place: int) -> bool:
 
 def _measure_cells(place: int) -> Callable[[Content, str | None], Iterator[ScoreCell]]:
     def cells(content: Content, _: str | None) -> Iterator[ScoreCell]:
-        for line, row in enumerate(_lines_of_three(content), start=1):
+        for line, row in enumerate(content.parsed("measures of queries", _lines_of_three), start=1):
             measure = row[place]
             query = row[1 - place]
             if query != _SUMMARY and not _NO_MEANS.fullmatch(measure):
@@ -362,19 +372,53 @@ def _helm_cells(content: Content, _: str | None) -> Iterator[ScoreCell]:
 # Tables
 
 
-def _rows(content: Content) -> tuple[list[list[str]], Sequence[int]]:
+@dataclass(frozen=True, eq=False)
+class _Grid:
+    """A table by its columns."""
+
+    head: Sequence[str]
+    columns: Sequence[Sequence[str]]  # below the head
+    lines: Sequence[int]  # of its rows
+
+    @property
+    def n_rows(self) -> int:
+        """Rows below the head."""
+        return len(self.lines)
+
+
+def _grid(content: Content) -> _Grid:
+    """The cells of a table; where all lines have the same delimiters and no quotes, in one go."""
+    lines = content.lines
+    if lines and '"' not in content.text:
+        for delimiter in _DELIMITERS[:-1]:
+            counts = {line.count(delimiter) for line in lines}
+            if len(counts) == 1 and 0 not in counts:
+                return _even_grid(lines, delimiter)
     table = small_table(content, _DELIMITERS)
-    return [list(row) for row in table.rows], list(table.lines)
+    head, *rows = [list(row) for row in table.rows]
+    columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in head]
+    return _Grid(head, columns, list(table.lines)[1:])
+
+
+def _even_grid(lines: Sequence[str], delimiter: str) -> _Grid:
+    """The cells of lines that have the same number of a delimiter."""
+    head, *body = lines
+    names = [name.strip() for name in head.split(delimiter)]
+    width = len(names)
+    cells = delimiter.join(body).split(delimiter) if body else []
+    columns = [cells[place::width] for place in range(width)]
+    return _Grid(names, columns, range(2, 2 + len(body)))
 
 
 def _has_table(content: Content) -> bool:
     if content.parsed("scores of items", _objects):
         return False
     try:
-        rows, _ = content.parsed("table of scores", _rows)
+        grid = content.parsed("table of scores", _grid)
     except InputError:
         return False
-    return len(rows) > 1 and len(rows[0]) > 1 and not any(_is_number(cell) for cell in rows[0])
+    has_rows = grid.n_rows > 0 and len(grid.head) > 1
+    return has_rows and not any(_is_number(cell) for cell in grid.head)
 
 
 def _is_number(text: str) -> bool:
@@ -393,11 +437,8 @@ def _place_of(head: Sequence[str], names: frozenset[str]) -> int | None:
 def _is_long(content: Content) -> bool:
     if not _has_table(content):
         return False
-    rows, _ = content.parsed("table of scores", _rows)
-    return (
-        _place_of(rows[0], _COLUMN_NAMES) is not None
-        and _place_of(rows[0], _SCORE_NAMES) is not None
-    )
+    head = content.parsed("table of scores", _grid).head
+    return _place_of(head, _COLUMN_NAMES) is not None and _place_of(head, _SCORE_NAMES) is not None
 
 
 def _item_place(
@@ -415,40 +456,46 @@ def _item_place(
 
 
 def _long_cells(content: Content, id_name: str | None) -> Iterator[ScoreCell]:
-    (head, *rows), lines = content.parsed("table of scores", _rows)
+    grid = content.parsed("table of scores", _grid)
+    head, lines = grid.head, grid.lines
+    rows = zip(*grid.columns, strict=True)
     team, column, score = (
         _place_of(head, names) for names in (_TEAM_NAMES, _COLUMN_NAMES, _SCORE_NAMES)
     )
     item = _item_place(head, (team, column, score), id_name)
     seen: Counter[tuple[str, str]] = Counter()
-    for row, line in zip(rows, lines[1:], strict=True):
-        whose = "" if team is None else row[team]
-        what = row[column or 0]
+    for row, line in zip(rows, lines, strict=True):
+        whose = ""
+        if team is not None:
+            whose = row[team].strip()
+        what = row[column or 0].strip()
         seen[whose, what] += 1
         if item is None:
             of_item = str(seen[whose, what])
         else:
-            of_item = row[item]
+            of_item = row[item].strip()
         yield ScoreCell(whose, of_item, what, _number(content, row[score or 0], line))
 
 
 def _wide_cells(content: Content, id_name: str | None) -> Iterator[ScoreCell]:
     """Items in rows and metrics in columns; a column of teams where there is one."""
-    (head, *rows), lines = content.parsed("table of scores", _rows)
+    grid = content.parsed("table of scores", _grid)
+    head, lines = grid.head, grid.lines
+    rows = zip(*grid.columns, strict=True)
     team = _place_of(head, _TEAM_NAMES)
     item = _item_place(head, (team,), id_name)
-    columns = _places_of_numbers(head, list(zip(*rows, strict=True)), (team, item))
+    columns = _places_of_numbers(head, grid.columns, (team, item))
     seen: Counter[str] = Counter()
-    for row, line in zip(rows, lines[1:], strict=True):
+    for row, line in zip(rows, lines, strict=True):
         if team is None:
             whose = ""
         else:
-            whose = row[team]
+            whose = row[team].strip()
         seen[whose] += 1
         if item is None:
             of_item = str(seen[whose])
         else:
-            of_item = row[item]
+            of_item = row[item].strip()
         for place in columns:
             yield ScoreCell(whose, of_item, head[place], _number(content, row[place], line))
 
@@ -459,7 +506,7 @@ def _has_no_ids(content: Content, id_name: str | None) -> bool:  # noqa: ARG001 
 
 def _has_ids(content: Content, id_name: str | None) -> bool:
     """Whether a table has a column of ids."""
-    (head, *_), _ = content.parsed("table of scores", _rows)
+    head = content.parsed("table of scores", _grid).head
     taken = [_place_of(head, names) for names in (_TEAM_NAMES, _COLUMN_NAMES, _SCORE_NAMES)]
     return _item_place(head, taken, id_name) is not None
 
