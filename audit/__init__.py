@@ -1,4 +1,4 @@
-"""Audits the leaderboard of a classification shared task.
+"""Audits leaderboards of any shared task, in most detail for classification.
 
 The Python door:
 

@@ -49,7 +49,7 @@ class GroupedCommands(TyperGroup):
 app = typer.Typer(
     name="audit",
     cls=GroupedCommands,
-    help="Audit the leaderboard of a classification shared task.",
+    help="Audit the leaderboard of a shared task, in most detail of classification.",
     epilog="Example: audit run --gold gold.csv predictions/*.csv. Exit codes: 0 done, 1 bad input or store, "
     "2 wrong usage, 3 --fail-on fired, 130 interrupted.",
     no_args_is_help=True,
