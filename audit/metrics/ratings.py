@@ -67,7 +67,9 @@ class Ratings:
 
 
 def _centred(values: Floats) -> Floats:
-    return np.asarray(values - values.mean(axis=1, keepdims=True))
+    is_flat = (values == values[:, :1]).all(axis=1, keepdims=True)
+    centred = values - values.mean(axis=1, keepdims=True)
+    return np.where(is_flat, 0.0, centred)  # whose mean may be a digit off
 
 
 @dataclass(frozen=True, eq=False)

@@ -216,7 +216,7 @@ def sample(
         str,
         typer.Argument(
             metavar="NAME",
-            help="A sample: flood-posts, harbour-messages, ferry-ratings, pier-notices, tide-levels, quay-translations or "
+            help="flood-posts, harbour-messages, ferry-ratings, pier-notices, tide-levels, quay-translations or "
             "semeval2017-task4a.",
         ),
     ] = "flood-posts",

@@ -679,9 +679,9 @@ def _scores_read(  # noqa: PLR0913, PLR0917 - all that was read
     journal = [entry for answer in answers for entry in answer.checked.journal]
     if listing is not None and gold.source is not None:
         claimed.insert(0, gold.source.path)
-        read, *others = journal_of_gold(listing.table, gold)
-        text = read.text.replace(str(listing.table.layout), "The list of items")
-        journal = [replace(read, text=text), *others, *journal]
+        first, *further = journal_of_gold(listing.table, gold)
+        text = first.text.replace(str(listing.table.layout), "The list of items")
+        journal = [replace(first, text=text), *further, *journal]
     claimed += settings.published
     if settings.manifest is not None:
         others = {"ignore", "reference"}

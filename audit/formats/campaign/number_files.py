@@ -158,7 +158,11 @@ def read_ratings(
         table = number_table(content, stated, facts)
         numbers, issues = numbers_of(table)
         is_alike = facts.gold is not None and facts.gold.names == table.layout.names
-        is_copy = is_alike and np.array_equal(numbers, gold.numbers) and table.ids == target.ids
+        is_copy = (
+            is_alike
+            and np.array_equal(numbers, np.asarray(gold.numbers))
+            and table.ids == target.ids
+        )
         refuse_copy(path, settings, is_copy=is_copy)
     except InputError as error:
         return Checked(path, None, issues=capped(error.issues))
@@ -463,7 +467,7 @@ def check_scores(
 ) -> Checked:
     """A team's numbers in the order of the items, whatever is wrong with them; of some items where these are named."""
     gold, policies = items.gold, settings.policies
-    issues = []
+    issues: list[Issue] = []
     if items.is_closed:
         issues += _extra_items(path, table, items, settings)
     values = items.values_of(table)
@@ -473,7 +477,7 @@ def check_scores(
         _outside(path, column, values[rows, place])
         for place, column, rows in outside_range(values, gold.label_set)
     ]
-    is_missing = np.isnan(values).any(axis=1)
+    is_missing: Bools = np.asarray(np.isnan(values).any(axis=1))
     missing = policies.missing
     if missing not in gold.label_set.kind.traits.missing:
         missing = "reject"

@@ -744,8 +744,7 @@ class TaskToml(Table):
     )
     kind: Annotated[str, one_of(*STATED_KINDS)] = setting(
         "`sets` where an item has any number of labels, or spans are found: [several labels and "
-        "spans](kinds.md#several-labels-and-spans); `ratings` where numbers are predicted, `scores` where a scorer "
-        "gave each team a number for every item: [numbers](kinds.md#numbers)",
+        "spans](kinds.md#several-labels-and-spans); `ratings` or `scores` where it has [a number](kinds.md#numbers)",
         "`classes`: each item has one label; `sets` where tags such as B-PER mark spans, unless other settings are of "
         "classes alone",
         "sets",
