@@ -160,12 +160,12 @@ class Linking:
 
 def _units_of_linked(evaluations: Sequence[Evaluation]) -> list[Ints]:
     """The draw that each item belongs to, in tracks that are linked, from 0 on."""
-    from scipy.sparse import coo_array  # noqa: PLC0415 - where no tracks share items nobody waits for it
-    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415 - likewise
-
     groups = [_groups(evaluation) for evaluation in evaluations]
     if len(groups) == 1:
         return groups
+    from scipy.sparse import coo_array  # noqa: PLC0415 - where no tracks share items nobody waits for it
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415 - likewise
+
     starts = np.cumsum([0, *(int(each.max()) + 1 for each in groups)])
     nodes = [each + start for each, start in zip(groups, starts[:-1], strict=True)]
     ids = np.concatenate([_ids(evaluation, place) for place, evaluation in enumerate(evaluations)])

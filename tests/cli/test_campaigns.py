@@ -221,3 +221,70 @@ def test_a_list_of_teams_without_names_is_refused(run, folder):
     assert "has no column “team”" in run("export", "notices", "p", "--teams", "teams.csv").stderr
     assert "cannot be read" in run("export", "notices", "p", "--teams", "none.csv").stderr
     assert not (folder / "p").exists()
+
+
+@pytest.mark.usefixtures("campaign")
+def test_another_rule_is_asked_for_by_name(run):
+    """In every command that sums up; the page says which rule is the campaign's own."""
+    shown = " ".join(run("show", "notices", "--by", "mean-rank").stdout.split())
+    assert "ranked by mean rank (overall rule: mean score)" in shown
+    assert "first place over the two tracks with a mean rank of" in shown
+    pair = json.loads(run("compare", "notices", "A", "C", "--by", "borda", "--json").stdout)
+    assert pair["difference"] > 0
+    assert "difference of mean ranks" in run("power", "notices", "--by", "mean-rank").stdout
+    choices = json.loads(run("whatif", "notices", "--by", "mean-rank", "--json").stdout)
+    assert "mean score" in [choice["choice"] for choice in choices]
+    refused = run("show", "notices-de", "--by", "mean-rank")
+    assert refused.exit_code == 2
+    assert "this is a single test set" in refused.stderr
+
+
+def test_the_next_command_names_a_store_that_is_not_the_usual_one(run, campaign):
+    """Of a campaign, and of a single task; the usual store needs no option."""
+    made = run("run", campaign, "--store", "my store.db", "-o", "pages")
+    assert made.stdout.rstrip().endswith(
+        "Tracks: audit show notices --store 'my store.db' --tracks"
+    )
+    single = run("show", "notices-de", "--store", "my store.db")
+    assert "audit show notices-de --store 'my store.db' --notes" in " ".join(single.stdout.split())
+    assert "--store" not in run("show", "notices").stdout
+
+
+def test_teams_csv_beside_the_settings_is_joined_to_the_ranking(run, campaign, folder):
+    """On the page, in a wide terminal, in CSV and export; it is no file that may hold labels, and can change."""
+    place = folder / "with-teams" / "notices"
+    shutil.copytree(campaign, place)
+    table = place / "teams.csv"
+    table.write_text("Team;Institution;Method\nA;Dock Lab;SVM\nZ;Nowhere;None\n", encoding="utf-8")
+    made = run("run", place, "-o", "pages")
+    assert made.exit_code == 0, made.output
+    assert "teams.csv" not in made.stdout
+    page = (folder / "pages" / "audit-notices.html").read_text(encoding="utf-8")
+    assert "Dock Lab" in page
+    assert "Nowhere" not in page
+    head, *rows = run("show", "notices", "--csv").stdout.splitlines()
+    assert head.endswith(",institution,method")
+    assert any(row.startswith("A,") and row.endswith(",Dock Lab,SVM") for row in rows)
+    table.write_text("team,institution\nA,Pier Lab\n", encoding="utf-8")
+    assert run("load", place).exit_code == 0
+    assert "Pier Lab" in run("show", "notices", "--csv").stdout
+    assert run("export", "notices", "paper", "--figures", "none").exit_code == 0
+    wide = (folder / "paper" / "campaign_wide.tex").read_text(encoding="utf-8")
+    assert "Pier Lab" in wide
+
+
+def test_runs_that_a_policy_leaves_out_are_counted_below_the_ranking(run, campaign, folder):
+    """With the policy and the first of their names."""
+    place = folder / "runs" / "notices"
+    shutil.copytree(campaign, place)
+    for team in "ABC":
+        (place / "de" / team).mkdir()
+        (place / "de" / f"{team}.csv").rename(place / "de" / team / "1.csv")
+    (place / "de" / "A" / "2.csv").write_text(labels([0, 1] * 60), encoding="utf-8")
+    toml = (place / "task.toml").read_text(encoding="utf-8")
+    toml = toml.replace('gold_copy = "accept"', 'gold_copy = "accept"\nruns = "last"')
+    toml = toml.replace("de/{team}.csv", "de/{team}/{run}.csv")
+    (place / "task.toml").write_text(toml, encoding="utf-8")
+    made = run("run", place, "-o", "pages")
+    assert made.exit_code == 0, made.output
+    assert "1 run not ranked (runs = last): A/1" in made.stdout
