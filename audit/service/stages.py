@@ -14,7 +14,16 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from audit import workflow
-from audit.domain import POLICY_KINDS, Campaign, ChosenRun, Evaluation, Submission
+from audit.domain import (
+    POLICY_KINDS,
+    Campaign,
+    ChosenRun,
+    Evaluation,
+    Feature,
+    Gold,
+    LabelSet,
+    Submission,
+)
 from audit.errors import MANIFEST, SETTINGS_FILE, InputError, UsageError, causes_of
 from audit.evaluation import evaluate as evaluate_campaign
 from audit.execution import Steps, of_step
@@ -25,7 +34,7 @@ from audit.formats.door.opening import files_csv
 from audit.formats.door.said import Said
 from audit.formats.files.archives import Member, archive_ending, check_together, open_archive
 from audit.formats.files.tree import DEEPEST, too_deep
-from audit.metrics import AGGREGATES, phrase
+from audit.metrics import AGGREGATES, metric_of, phrase
 from audit.report.campaign_page import campaign_requests
 from audit.report.campaign_words import CampaignWords, campaign_title
 from audit.report.pairs import pair_sentences
@@ -217,13 +226,8 @@ def _task_data(campaign: Campaign) -> Plain:
             task, "slug", "title", "part", "note", "official_metric", "assumptions", "policies"
         ),
         "ranks_by": phrase(task.ranking_metric, task.label_set),
-        "metrics": [picked(metric, "slug", "label") for metric in AGGREGATES],
-        "labels": [
-            {"label": label, "name": shown, "items": int((gold.codes == code).sum())}
-            for code, (label, shown) in enumerate(
-                zip(task.label_set, task.label_set.shown, strict=True)
-            )
-        ],
+        "metrics": _metrics_data(task.label_set),
+        "labels": _labels_data(gold, task.label_set),
         "gold": {"file": gold.source.path if gold.source else None, "items": gold.n_items},
         "submissions": [
             _submission_data(campaign, submission) for submission in campaign.submissions
@@ -238,6 +242,25 @@ def _task_data(campaign: Campaign) -> Plain:
         ],
         **picked(campaign, "journal"),
     }
+
+
+def _metrics_data(label_set: LabelSet) -> list[Plain]:
+    """The metrics by which teams may be ranked."""
+    if label_set.supports(Feature.CLASSES):
+        return [picked(metric, "slug", "label") for metric in AGGREGATES]
+    names = [*label_set.kind.traits.own_metrics, *(column.name for column in label_set.columns)]
+    return [picked(metric_of(name, label_set), "slug", "label") for name in names]
+
+
+def _labels_data(gold: Gold, label_set: LabelSet) -> list[Plain]:
+    """The labels with their items; none where items have numbers."""
+    if not label_set.supports(Feature.CLASSES):
+        return []
+    shown = zip(label_set, label_set.shown, strict=True)
+    return [
+        {"label": label, "name": name, "items": int((gold.codes == code).sum())}
+        for code, (label, name) in enumerate(shown)
+    ]
 
 
 def _submission_data(campaign: Campaign, submission: Submission) -> Plain:

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from audit.cli import app
 from audit.formats.files import limits
 from audit.formats.files.tree import DEEPEST
+from audit.resources import samples
 from audit.service import child_program
 from audit.service.child import Limits, Work
 from audit.service.files import ContentFolder
@@ -451,3 +452,25 @@ def test_several_test_sets_have_a_report_each_and_one_for_all(desk):
     assert "Before you publish" in organisers
     assert "Before you publish" not in readers
     assert whole["to_do"]
+
+
+@pytest.mark.parametrize("name", ["tide-levels", "quay-translations"])
+def test_a_task_of_numbers_is_uploaded_evaluated_and_exported(name, desk):
+    """No page of it counts labels, and teams may be ranked by what such a task has."""
+    folder = samples() / name
+    content = {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path.suffix != ".md"
+    }
+    read = desk.read(content)["result"]
+    (task,) = read["findings"]["tasks"]
+    assert task["labels"] == []
+    slugs = {metric["slug"] for metric in task["metrics"]}
+    assert slugs >= ({"spearman", "rmse"} if name == "tide-levels" else {"COMET", "TER"})
+    found, where = desk.do(EVALUATE, files=read["files"], skip_rejected=False, former_store=None)
+    result = found["result"]
+    assert (where / f"{name}.html").is_file()
+    exported, place = desk.do(EXPORT, **of_release(result, where))
+    assert exported == {"result": {}}
+    assert (place / f"{name}-bundle.zip").is_file()
