@@ -134,11 +134,12 @@ CASES = (
             f"gold/{gold}",
             ["submissions"],
             [(n_files, n_files)],
+            ["--kind", "ratings"],
         )
         for pair, gold, n_files in (
             ("km-en", "test2022.km-en.da_score", 8),
             ("en-cs", "test.2022.en-cs.da_score", 9),
-            ("en-mr", "test.2022.en-mr.da_score", 8),
+            ("en-mr", "test.2022.en-mr.da_score", 9),
         )
     ),
 )
