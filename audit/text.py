@@ -536,10 +536,12 @@ def with_article(noun: str) -> str:
 
     >>> with_article("accuracy"), with_article("F1"), with_article("macro recall"), with_article("unit score")
     ('an accuracy', 'an F1', 'a macro recall', 'a unit score')
+    >>> with_article("nDCG@10"), with_article("chrF")
+    ('an nDCG@10', 'a chrF')
     """
     word, *_ = re.findall(r"\w+", noun) or [""]
-    if word.isupper():
-        is_vowel = word[0] in _SPELT_WITH_VOWEL
+    if word.isupper() or (word[:1].islower() and word[1:].isupper()):  # nDCG, mAP
+        is_vowel = word[0].upper() in _SPELT_WITH_VOWEL
     else:
         is_vowel = word[:1].lower() in set("aeiou") and not _SPOKEN_WITH_CONSONANT.match(word)
     return f"{'an' if is_vowel else 'a'} {noun}"
