@@ -13,6 +13,7 @@ from audit.domain import Dependence, Evaluation, Role, ScoreKey, Severity, State
 from audit.findings.against_baselines import by_score
 from audit.findings.claim import sentence_with_mark
 from audit.findings.comparisons import changes_of, comparison_of
+from audit.findings.flag_kind import KINDS
 from audit.findings.numbers_in_words import p_phrase
 from audit.findings.ranking_rows import SCORES_BESIDE, ranking_rows
 from audit.findings.shown_intervals import shown_intervals
@@ -152,7 +153,7 @@ def show_layouts(
                 if is_official
                 else ()
             ),
-            *(_slugs(evaluation) if with_slugs else ()),
+            *(_finding_titles(evaluation) if with_slugs else ()),
             _more(evaluation, task),
         )
 
@@ -174,14 +175,13 @@ def _dependences(evaluation: Evaluation, *, with_same: bool) -> Iterator[Block]:
         yield Listing(tuple(row.sentence for row in shown))
 
 
-def _slugs(evaluation: Evaluation) -> Iterator[Block]:
-    """The findings that change the winner or the order, by the names that `--fail-on` and --notes go by."""
+def _finding_titles(evaluation: Evaluation) -> Iterator[Block]:
+    """The findings that change the winner or the order, by their titles; --notes has their names, too."""
     for severity in Severity:
-        slugs = [flag.slug for flag in evaluation.flags if flag.severity is severity]
-        if slugs and severity is not Severity.NOTE:
-            yield Paragraph(
-                (Span(severity.label, f"severity-{int(severity)}"), f": {listed(slugs)}"), "lead"
-            )
+        titles = [KINDS[flag.slug].title for flag in evaluation.flags if flag.severity is severity]
+        if titles and severity is not Severity.NOTE:
+            label = Span(severity.label, f"severity-{int(severity)}")
+            yield Paragraph((label, f": {'; '.join(titles)}"), "lead")
 
 
 def _more(evaluation: Evaluation, task: str) -> Paragraph:
