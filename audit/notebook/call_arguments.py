@@ -2,15 +2,16 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import LabelSet, ScoreKey
+from audit.domain import LabelSet, ScoreKey, Task
 from audit.errors import UsageError
 from audit.metrics import parse_score_key
+from audit.metrics.official_metric import official_metric
 from audit.text import did_you_mean, listed, plural, quoted, visible
 
 if TYPE_CHECKING:
@@ -356,3 +357,27 @@ def score_named(keys: Sequence[ScoreKey], label_set: LabelSet, name: str) -> Sco
         f"The evaluation has no score {quoted(str(key))}.{near} Name it in audit.evaluate(…, metrics=[…]), or its "
         "class distribution in prevalences={…}."
     )
+
+
+def with_official_metric(task: Task, name: str | None) -> Task:
+    """Return the task with its official metric.
+
+    Raises
+    ------
+    MetricNameError
+        When the name is no metric's.
+    UsageError
+        When the metric does not go with the task.
+    """
+    if name is None:
+        return task
+    key, defects = official_metric(
+        name,
+        task.label_set,
+        prevalences=[each.name for each in task.prevalences],
+        scored_labels=task.scored_labels,
+        policies=task.policies,
+    )
+    if defects:
+        raise UsageError(f"official_metric={name!r}: {defects[0].found}")
+    return replace(task, official_metric=key)

@@ -16,7 +16,6 @@ from audit.domain import (
     Options,
     Prevalence,
     Role,
-    ScoreKey,
     SliceColumn,
     Submission,
     Task,
@@ -29,7 +28,6 @@ from audit.errors import UsageError
 from audit.evaluation import evaluate as evaluate_campaign
 from audit.execution import THIS_PROCESS, Executor
 from audit.formats.settings.answers import labels_in_one
-from audit.metrics.official_metric import official_metric as official_metric_of
 from audit.notebook.call_arguments import (
     Handed,
     checked_settings,
@@ -40,6 +38,7 @@ from audit.notebook.call_arguments import (
     scored_labels_of,
     scores_by_team,
     scores_in_order,
+    with_official_metric,
 )
 from audit.notebook.notebook_evaluation import NotebookEvaluation
 from audit.text import (
@@ -226,7 +225,7 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         ),
         scored_labels=scored_labels_of(scored_label, item_scores, label_set),
     )
-    task = replace(task, official_metric=_official(task, official_metric))
+    task = with_official_metric(task, official_metric)
     if handed.groups is not None and is_series(handed.groups):
         unit = handed.groups.name
     else:
@@ -301,23 +300,6 @@ def _code(text: str | None, label_set: LabelSet) -> int:
     if text in label_set.code_of:
         return label_set.code_of[text]
     return label_set.unusable_code(text)
-
-
-def _official(task: Task, name: str | None) -> ScoreKey | None:
-    """The official metric of a task that has none yet; refused where it does not go with the task."""
-    if name is None:
-        return None
-    key, defects = official_metric_of(
-        name,
-        task.label_set,
-        prevalences=[each.name for each in task.prevalences],
-        scored_labels=task.scored_labels,
-        policies=task.policies,
-    )
-    if defects:
-        found = defects[0].found
-        raise UsageError(f"official_metric={name!r}: {found}")
-    return key
 
 
 def _prevalence(

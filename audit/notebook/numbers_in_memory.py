@@ -22,8 +22,13 @@ from audit.formats.numbers.items import (
     without_items_that_nobody_has,
 )
 from audit.formats.numbers.score_formats import tables_in
-from audit.metrics import parse_score_key
-from audit.notebook.call_arguments import checked_settings, is_frame, is_series, kind_of
+from audit.notebook.call_arguments import (
+    checked_settings,
+    is_frame,
+    is_series,
+    kind_of,
+    with_official_metric,
+)
 from audit.notebook.in_memory import groups_in_order, slice_column
 from audit.notebook.notebook_evaluation import NotebookEvaluation
 from audit.text import did_you_mean, listed, plural, quoted, slugify
@@ -314,12 +319,10 @@ def _evaluated(  # noqa: PLR0913 - a campaign
         slug=slugify(title),
         title=title,
         label_set=label_set,
-        official_metric=None
-        if official_metric is None
-        else parse_score_key(official_metric, label_set),
         policies=Policies() if missing is None else Policies(missing=missing),
         assumptions=assumptions,
     )
+    task = with_official_metric(task, official_metric)
     check_gold(gold, task)
     submissions = []
     for team, values in rows.items():

@@ -38,11 +38,13 @@ def _find(
 def _has_quoted_column(rows: Rows) -> bool:
     """Whether a column has quotes around every cell: those of a delimiter, since between blanks none are taken off."""
     width, share = rows.usual_width()
+    if share < 1:
+        return False
     whole = [row for row in rows.rows if len(row) == width]
-    columns = zip(*whole, strict=True) if share == 1.0 else ()
-    return any(
-        all(len(cell) > 1 and cell[0] == cell[-1] == '"' for cell in column) for column in columns
-    )
+    for column in zip(*whole, strict=True):
+        if all(len(cell) > 1 and cell[0] == cell[-1] == '"' for cell in column):
+            return True
+    return False
 
 
 def tables(content: Content, stated: StatedLayout) -> Iterator[Sample]:

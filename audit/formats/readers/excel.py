@@ -53,22 +53,21 @@ class Sheet:
 def find(content: Content, stated: StatedLayout, facts: TaskFacts) -> Iterator[Finding]:
     """Every sheet, with and without a header, and every choice of columns."""
     for sheet in _chosen_sheets(_sheets(content), stated, content.path):
-        skip = stated.skip or (
-            above_names(sheet.rows.rows)
-            if stated.skip is None and stated.header is not False
-            else 0
-        )
-        rows = sheet.rows.below(skip, None if facts.is_gold else SAMPLE)
+        skip = stated.skip or 0
+        if stated.skip is None and stated.header is not False:
+            skip = above_names(sheet.rows.rows)
+        rows = sheet.rows.below(skip)
+        if not facts.is_gold:
+            rows = rows.below(0, SAMPLE)
         how = _base_layout(sheet, content, stated, skip)
         how = replace(how, stated=how.stated and stated.format is not None)
         is_alone = max(map(len, rows.rows), default=0) == 1 and not stated.names_a_column
-        yield from find_table(
-            content.path,
-            how,
-            rows,
-            replace(stated, id=False, label=(1,)) if is_alone else stated,
-            facts,
-        )
+        if is_alone:
+            yield from find_table(
+                content.path, how, rows, replace(stated, id=False, label=(1,)), facts
+            )
+        else:
+            yield from find_table(content.path, how, rows, stated, facts)
 
 
 def _chosen_sheets(sheets: Mapping[str, Sheet], stated: StatedLayout, path: str) -> Sequence[Sheet]:
@@ -77,17 +76,15 @@ def _chosen_sheets(sheets: Mapping[str, Sheet], stated: StatedLayout, path: str)
     sheet = stated.sheet
     if sheet is None:
         return every
-    if (
-        found := every[sheet - 1 : sheet]
-        if isinstance(sheet, int)
-        else [each for each in every if each.name == sheet]
-    ):
+    if isinstance(sheet, int):
+        found = every[sheet - 1 : sheet]
+        shown = str(sheet)
+    else:
+        found = [each for each in every if each.name == sheet]
+        shown = quoted(sheet)
+    if found:
         return found
     sheet_names = listed([quoted(name) for name in sheets], limit=8)
-    if isinstance(stated.sheet, str):
-        shown = quoted(stated.sheet)
-    else:
-        shown = str(stated.sheet)
     raise InputError(
         [Issue.of("no-such-column", path, f"sheet = {shown}, but the sheets are {sheet_names}")]
     )
@@ -130,23 +127,17 @@ def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[F
     of_ids = {line for line, column in sheet.inexact if column in (layout.id or ())}
     if rounded := sorted(of_ids.intersection(kept.lines)):
         defect = f"{plural(len(rounded), 'id')} kept as a number of more than 15 digits, which Excel rounds"
-        is_sure = _are_told_apart(kept, rounded, layout.id or ())
-        if is_sure:
+        fatal = None  # as the kind of issue says
+        if _are_told_apart(kept, rounded, layout.id or ()):
             defect += "; the first 15 digits tell each from all other ids"
-        issue = Issue.of(
-            "doubtful-id", content.path, defect, lines=rounded, fatal=None if not is_sure else False
-        )
+            fatal = False
+        issue = Issue.of("doubtful-id", content.path, defect, lines=rounded, fatal=fatal)
         issues.append(in_unit(issue, "row"))
-    if unknown := {
-        line for line, column in sheet.unknown if column in columns and line > layout.skip
-    }:
+    unknown = {line for line, column in sheet.unknown if column in columns and line > layout.skip}
+    if unknown:
         defect = f"{plural(len(unknown), 'formula')} without a value"
-        issues.append(
-            in_unit(
-                Issue.of("formula-without-value", content.path, defect, lines=sorted(unknown)),
-                "row",
-            )
-        )
+        issue = Issue.of("formula-without-value", content.path, defect, lines=sorted(unknown))
+        issues.append(in_unit(issue, "row"))
         kept = kept.only([line not in unknown for line in kept.lines])
     return kept, issues
 
@@ -192,23 +183,27 @@ def _read_sheets(content: Content, parts: Mapping[str, Member]) -> Iterator[Shee
         rows = _trimmed(sheet, content.path)
         part = parts.get(sheet._worksheet_path.lstrip("/"), bytes)()  # noqa: SLF001 - openpyxl shows it nowhere else
         texts = Rows([list(map(_text, row)) for row in rows], range(1, len(rows) + 1))
-        rounded = frozenset(
-            (line, column)
-            for line, row in enumerate(rows, start=1)
-            for column, value in enumerate(row)
-            if isinstance(value, int | float) and abs(value) >= _MOST_DIGITS
-        )
-        alone = (
-            coordinate_to_tuple(place.decode()) for place in _FORMULA_ALONE.findall(part) if place
-        )
-        unknown = frozenset((line, column - 1) for line, column in alone)
-        if _HIDDEN_TAG.search(part):
+        unknown = set()
+        for place in filter(None, _FORMULA_ALONE.findall(part)):
+            line, column = coordinate_to_tuple(place.decode())
+            unknown.add((line, column - 1))
+        if sheet.sheet_state != "visible":
+            hidden = "the whole sheet"
+        elif _HIDDEN_TAG.search(part):
             hidden = "rows or columns"
         else:
             hidden = ""
-        if sheet.sheet_state != "visible":
-            hidden = "the whole sheet"
-        yield Sheet(sheet.title, texts, rounded, unknown, hidden)
+        yield Sheet(sheet.title, texts, _inexact_numbers(rows), frozenset(unknown), hidden)
+
+
+def _inexact_numbers(rows: Sequence[Sequence[Cell]]) -> frozenset[tuple[int, int]]:
+    """The line and the column of each number of more digits than Excel keeps."""
+    inexact = set()
+    for line, row in enumerate(rows, start=1):
+        for column, value in enumerate(row):
+            if isinstance(value, int | float) and abs(value) >= _MOST_DIGITS:
+                inexact.add((line, column))
+    return frozenset(inexact)
 
 
 def _trimmed(sheet: Any, path: str) -> list[list[Cell]]:  # noqa: ANN401 - openpyxl's sheet
@@ -229,14 +224,17 @@ def _trimmed(sheet: Any, path: str) -> list[list[Cell]]:  # noqa: ANN401 - openp
     if width * len(rows) > MOST_CELLS:
         defect = f"the sheet {quoted(sheet.title)} has {len(rows):,} rows and {width:,} columns"
         raise InputError([Issue.of("too-large", path, defect)])
-    return [row + [None] * (width - len(row)) if row else row for row in rows]
+    for row in rows:
+        if row:
+            row.extend([None] * (width - len(row)))
+    return rows
 
 
 def _text(value: Cell) -> str:
     """A cell as Excel shows it, dates in ISO 8601."""
     match value:
-        case str():
-            return value
+        case None | str():
+            return value or ""
         case bool():
             return str(value).upper()
         case float() if value.is_integer():
@@ -245,4 +243,4 @@ def _text(value: Cell) -> str:
             return value.date().isoformat()
         case date() | time():
             return value.isoformat()
-    return "" if value is None else str(value)
+    return str(value)

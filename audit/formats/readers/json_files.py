@@ -152,8 +152,10 @@ def plain(value: object) -> str | None:
         return None
     if value is None:
         return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
+    if value is True:
+        return "true"
+    if value is False:
+        return "false"
     return None
 
 
@@ -199,18 +201,17 @@ class Records:
         unit: str = "line",
     ) -> "Records":
         """The records of values, with an issue for each that is no object."""
-        good = [isinstance(value, dict) for value in values]
-        objects = list(map(_flat, compress(values, good)))
-        odd = [
-            (value, line)
-            for value, line, is_good in zip(values, lines, good, strict=True)
-            if not is_good
-        ]
-        others = [
-            bad_json(path, f"it is no object: {visible(str(value), 40)}", line, unit=unit)
-            for value, line in odd
-        ]
-        return cls(path, objects, list(compress(lines, good)), (*issues, *others), unit)
+        objects: list[Object] = []
+        lines_of_objects: list[int] = []
+        every_issue = list(issues)
+        for value, line in zip(values, lines, strict=True):
+            if isinstance(value, dict):
+                objects.append(_flat(value))
+                lines_of_objects.append(line)
+            else:
+                defect = f"it is no object: {visible(str(value), 40)}"
+                every_issue.append(bad_json(path, defect, line, unit=unit))
+        return cls(path, objects, lines_of_objects, tuple(every_issue), unit)
 
     def sample(self, how: Layout, stated: StatedLayout) -> Sample:
         """The plain fields as columns, in the order in which they first appear, and first entries that are stated."""
@@ -219,15 +220,12 @@ class Records:
             defect = f"{plural(len(self.objects), 'object')} with {plural(len(names), 'field')}"
             raise InputError([Issue.of("too-large", self.path, defect)])
         lists = self._names((list,))
-        names += tuple(
-            name
-            for name in first_entries(stated)
-            if name.removesuffix(OF_FIRST) in lists and name not in names
-        )
+        for name in first_entries(stated):
+            if name.removesuffix(OF_FIRST) in lists and name not in names:
+                names += (name,)
         columns = [[plain(value) or "" for value in self._values(name)] for name in names]
-        grid = Grid(
-            columns, names, nested=True, lists=tuple(name for name in lists if name not in names)
-        )
+        other_lists = tuple(name for name in lists if name not in names)
+        grid = Grid(columns, names, nested=True, lists=other_lists)
         return Sample(self.path, replace(how, names=names, width=len(names)), grid, self.issues)
 
     def _names(self, wanted: tuple[type, ...]) -> tuple[str, ...]:
@@ -265,27 +263,27 @@ class Records:
         cells = list(map(plain, values))
         if required:
             cells = [cell or None for cell in cells]
-        for row, cell in enumerate(cells):
-            if cell is None:
-                if values[row] is None or values[row] == "":
-                    defect = "is missing"
-                else:
-                    defect = "is no plain value"
-                issues.append(
-                    bad_json(
-                        self.path,
-                        f"the field {quoted(name)} {defect}",
-                        self.lines[row],
-                        unit=self.unit,
-                    )
-                )
+        for value, cell, line in zip(values, cells, self.lines, strict=True):
+            if cell is not None:
+                continue
+            if value is None or value == "":
+                defect = f"the field {quoted(name)} is missing"
+            else:
+                defect = f"the field {quoted(name)} is no plain value"
+            issues.append(bad_json(self.path, defect, line, unit=self.unit))
         return cells
 
     def _values(self, name: str) -> Iterable[Any]:
         if name.endswith(OF_FIRST) and not any(name in fields for fields in self.objects):
-            lists = self._values(name.removesuffix(OF_FIRST))
-            return (value[0] if isinstance(value, list) and value else value for value in lists)
+            return map(_first_entry, self._values(name.removesuffix(OF_FIRST)))
         return map(methodcaller("get", name), self.objects)
+
+
+def _first_entry(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    """The first entry of a list; an empty list and what is no list as they are."""
+    if isinstance(value, list) and value:
+        return value[0]
+    return value
 
 
 def bad_json(path: str, defect: str, *lines: int, unit: str = "line") -> Issue:
@@ -417,26 +415,35 @@ def _items(value: Any, place: str = "", depth: int = 0) -> Iterator[tuple[str, l
     is_object = isinstance(value, dict) and depth < _DEEPEST and len(value) <= _MOST_NAMES
     if is_object and _table_of(value) is None:  # what is one table has no others in it
         for name, inner in value.items():
-            yield from _items(inner, f"{place}.{name}" if place else name, depth + 1)
+            inner_place = name
+            if place:
+                inner_place = f"{place}.{name}"
+            yield from _items(inner, inner_place, depth + 1)
 
 
 def _objects(value: object) -> list[Object] | None:
     """The items of a list or mapping as objects; None where it can be neither."""
     if isinstance(value, list):
-        entries = _as_pairs(value)
-        are_objects = any(isinstance(entry, dict) for entry in entries)
-        are_plain = bool(entries) and all(map(is_plain, entries))
-        return (
-            entries if are_objects else [{VALUE: entry} for entry in entries] if are_plain else None
-        )
+        return _objects_of_list(value)
     if not isinstance(value, dict) or not value:
         return None
     if (rows := _table_of(value)) is not None:
         return rows
     if all(map(is_plain, value.values())):
         return [{KEY: key, VALUE: label} for key, label in value.items()]
-    are_objects = all(isinstance(inner, dict) for inner in value.values())
-    return [{KEY: key, **inner} for key, inner in value.items()] if are_objects else None
+    if all(isinstance(inner, dict) for inner in value.values()):
+        return [{KEY: key, **inner} for key, inner in value.items()]
+    return None
+
+
+def _objects_of_list(value: Sequence[Any]) -> list[Object] | None:
+    """The items of a list as objects; None where it holds none."""
+    entries = _as_pairs(value)
+    if any(isinstance(entry, dict) for entry in entries):
+        return entries
+    if entries and all(map(is_plain, entries)):
+        return [{VALUE: entry} for entry in entries]
+    return None
 
 
 def _table_of(value: Mapping[str, Any]) -> list[Object] | None:
@@ -476,31 +483,26 @@ def _are_rows(rows: object, names: object) -> bool:
     return all(isinstance(row, list) and len(row) == len(names) for row in rows)
 
 
-def _may_be_pair(entry: object) -> bool:
-    """Whether an entry may be an id with its label: a list of two, or an object of one field."""
-    return (isinstance(entry, dict) and len(entry) == 1) or isinstance(entry, list)
-
-
 def _as_pairs(entries: Sequence[Any]) -> list[Any]:
     """Lists of an id and a label, and objects of one field with a name of their own, as objects; others as they are."""
-    if entries and not _may_be_pair(entries[0]):  # as of nearly all files: no other is looked at
-        return [*entries]
-    pairs = [
-        next(iter(each.items())) if isinstance(each, dict) and len(each) == 1 else each
-        for each in entries
-    ]
-    if not all(
-        isinstance(pair, list | tuple) and len(pair) == 2 and all(map(is_plain, pair))  # noqa: PLR2004 - id and label
-        for pair in pairs
-    ):
-        return [*entries]
+    pairs: list[Sequence[Any]] = []
+    for entry in entries:
+        pair = entry
+        if isinstance(entry, dict) and len(entry) == 1:
+            (pair,) = entry.items()
+        if not _is_pair(pair):
+            return [*entries]
+        pairs.append(pair)
     # Fields with a name are columns, where a name is there twice; of ids and labels each id is there once.
-    is_column = any(isinstance(each, dict) for each in entries) and len(
-        {name for name, _ in pairs}
-    ) < len(pairs)
-    if is_column:
+    has_repeated = len({item_id for item_id, _ in pairs}) < len(pairs)
+    if has_repeated and any(isinstance(entry, dict) for entry in entries):
         return [*entries]
-    return [dict(zip((KEY, VALUE), pair, strict=True)) for pair in pairs]
+    return [{KEY: item_id, VALUE: label} for item_id, label in pairs]
+
+
+def _is_pair(value: object) -> bool:
+    """Whether a value is a list of two plain values, as of an id and a label."""
+    return isinstance(value, list | tuple) and len(value) == 2 and all(map(is_plain, value))  # noqa: PLR2004 - two
 
 
 def _records_at(content: Content, place: str) -> Records:
@@ -511,16 +513,16 @@ def _records_at(content: Content, place: str) -> Records:
 
 def _records_by_line(content: Content, limit: int | None = None) -> Records:
     """The objects of a file; blank lines are left out."""
-    numbers = [
-        number
-        for number, text in enumerate(content.lines[:limit], start=1)
-        if text and not text.isspace()
-    ]
-    values = {number: _value_of(content.lines[number - 1]) for number in numbers}
-    issues = [
-        bad_json(content.path, visible(str(value), 120), number)
-        for number, value in values.items()
-        if isinstance(value, ValueError)
-    ]
-    good = {number: value for number, value in values.items() if not isinstance(value, ValueError)}
-    return Records.of(content.path, _as_pairs(list(good.values())), list(good), issues)
+    values: list[Any] = []
+    lines: list[int] = []
+    issues: list[Issue] = []
+    for line, text in enumerate(content.lines[:limit], start=1):
+        if not text or text.isspace():
+            continue
+        value = _value_of(text)
+        if isinstance(value, ValueError):
+            issues.append(bad_json(content.path, visible(str(value), 120), line))
+        else:
+            values.append(value)
+            lines.append(line)
+    return Records.of(content.path, _as_pairs(values), lines, issues)

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import chain, compress, groupby
 
@@ -36,21 +36,23 @@ def find_lines(content: Content, stated: StatedLayout, facts: TaskFacts) -> Iter
     whole = read_lines(content, _layout(stated, header=False))
     if not whole.labels or not _is_possible(whole.labels, stated, facts):
         return
-    sample = list(whole.labels) if facts.is_gold else whole.labels[:SAMPLE]
-    if fits_labels(sample, facts):
-        trust = Trust.CONTENT
-    else:
+    sample = whole.labels[: _n_looked_at(facts)]
+    if not fits_labels(sample, facts):
         trust = Trust.NOTHING
-    if (
-        facts.is_gold
-        and trust is Trust.CONTENT
-        and "" in sample
-        and all("\t" in line for line in sample if line)
-    ):
-        # every gold item has a label, so that blank lines rather separate sequences
+    elif facts.is_gold and _are_rather_tokens(sample):
         trust = Trust.ELIMINATION
-    headers = _headers(sample, stated, facts, whole.labels)
-    yield from (Candidate(_layout(stated, header=header), trust) for header in headers)
+    else:
+        trust = Trust.CONTENT
+    for header in _headers(sample, stated, facts, whole.labels):
+        yield Candidate(_layout(stated, header=header), trust)
+
+
+def _are_rather_tokens(gold_lines: Sequence[str]) -> bool:
+    """Whether blank lines stand between lines with tabs.
+
+    Every gold item has a label, so that blank lines rather end sequences of tokens.
+    """
+    return "" in gold_lines and all("\t" in line for line in gold_lines if line)
 
 
 def _layout(stated: StatedLayout, *, header: bool) -> Layout:
@@ -69,15 +71,17 @@ def _is_possible(labels: Sequence[str], stated: StatedLayout, facts: TaskFacts) 
     """Whether there can be one label per line: no column is named, and strange labels are at least as many as items."""
     if stated.format == "lines":
         return True
-    names_a_column = stated.delimiter is not None or stated.names_a_column
-    if names_a_column or all(label.startswith("#") for label in labels if label):
-        return not names_a_column and fits_labels(labels, facts)
-    by_position = facts.is_gold or facts.ids is None
-    return (
-        by_position
-        or fits_labels(labels[:SAMPLE], facts)
-        or len(labels) in {facts.n_items, (facts.n_items or 0) + 1}
-    )
+    if stated.delimiter is not None or stated.names_a_column:
+        return False
+    are_comments = all(label.startswith("#") for label in labels if label)
+    if are_comments:
+        return fits_labels(labels, facts)
+    if facts.is_gold or facts.ids is None:
+        return True
+    n_with_header = (facts.n_items or 0) + 1
+    if len(labels) in {facts.n_items, n_with_header}:
+        return True
+    return fits_labels(labels[:SAMPLE], facts)
 
 
 def _headers(
@@ -100,10 +104,13 @@ def _headers(
 def _could_lack_one(labels: Sequence[str], facts: TaskFacts) -> bool:
     """Whether lines are as many as items, or as many with those that are empty at the end."""
     n_items = facts.n_items or 0
-    n_filled = next((len(labels) - at for at, label in enumerate(reversed(labels)) if label), 0)
-    return len(labels) == n_items or (
-        n_filled <= n_items + 1 <= len(labels) and n_filled < len(labels)
-    )
+    if len(labels) == n_items:
+        return True
+    n_filled = len(labels)
+    while n_filled and not labels[n_filled - 1]:
+        n_filled -= 1
+    ends_empty = n_filled < len(labels)
+    return ends_empty and n_filled <= n_items + 1 <= len(labels)
 
 
 def _is_alone_no_label(labels: Sequence[str], facts: TaskFacts) -> bool:
@@ -113,11 +120,13 @@ def _is_alone_no_label(labels: Sequence[str], facts: TaskFacts) -> bool:
     if not first.strip() or known is None or first in known or first in labels[1:]:
         return False
     look = look_of(first)
-    is_like_one = any(
-        SequenceMatcher(None, look, look_of(label)).ratio() >= _MISSPELT for label in known
-    )
-    n_strange = sum(bool(label) and label not in known for label in labels[1:])
-    return not is_like_one and n_strange <= 1 < len(labels) - 1
+    for label in known:
+        likeness = SequenceMatcher(None, look, look_of(label)).ratio()
+        if likeness >= _MISSPELT:
+            return False
+    others = labels[1:]
+    n_strange = sum(bool(label) and label not in known for label in others)
+    return n_strange <= 1 < len(others)
 
 
 def read_lines(content: Content, layout: Layout) -> Table:
@@ -129,10 +138,16 @@ def read_lines(content: Content, layout: Layout) -> Table:
         cells = [cell.strip().strip('"') for cell in cells]
     if layout.comment:
         kept = [not cell.startswith(layout.comment) for cell in cells]
-        cells, lines = list(compress(cells, kept)), list(compress(lines, kept))
-    cells, lines = cells[int(layout.header) :], lines[int(layout.header) :]
-    scores = (cells,) if isinstance(layout.rule, Threshold) else ()
-    return Table(content.path, layout, None, labelled([cells], layout.rule), lines, scores=scores)
+        cells = list(compress(cells, kept))
+        lines = list(compress(lines, kept))
+    if layout.header:
+        cells = cells[1:]
+        lines = lines[1:]
+    scores: tuple[Sequence[str], ...] = ()
+    if isinstance(layout.rule, Threshold):
+        scores = (cells,)
+    labels = labelled([cells], layout.rule)
+    return Table(content.path, layout, None, labels, lines, scores=scores)
 
 
 def _closed_cells(texts: Sequence[str], first: int) -> tuple[Sequence[str], Sequence[int]]:
@@ -165,16 +180,17 @@ def _base(name: str, stated: StatedLayout, facts: TaskFacts) -> Layout:
 def find_sequences(content: Content, stated: StatedLayout, facts: TaskFacts) -> Iterator[Finding]:
     """The one possible layout; for gold, only where the lines are no labels and their tags repeat."""
     layout = replace(_base("sequences", stated, facts), stated=stated.format is not None)
-    sample = read_sequences(content, layout, None if facts.is_gold else SAMPLE)
+    sample = read_sequences(content, layout, _n_looked_at(facts))
     lengths = sample.sequences
     if not lengths:
         return
     fits = fits_labels(sample.labels, facts)
-    has_columns = stated.names_a_column or stated.delimiter is not None
-    if stated.format is None and (has_columns or not fits or max(lengths) == 1):
-        return
-    if facts.is_gold and stated.format is None and len(set(lengths)) == 1:
-        return  # as many cells on each line are rather columns
+    if stated.format is None:
+        has_columns = stated.names_a_column or stated.delimiter is not None
+        if has_columns or not fits or max(lengths) == 1:
+            return
+        if facts.is_gold and len(set(lengths)) == 1:
+            return  # as many cells on each line are rather columns
     if facts.is_gold:  # trusted more where the lines look like lists of tags
         texts = [text for text in content.lines[layout.skip :] if text.strip()]
         fits = facts.labels is None and fits_labels(texts, facts) and are_tag_lists(texts)
@@ -185,6 +201,13 @@ def find_sequences(content: Content, stated: StatedLayout, facts: TaskFacts) -> 
     yield Candidate(layout, trust)
 
 
+def _n_looked_at(facts: TaskFacts) -> int | None:
+    """The number of lines by which a layout is recognised; None for all, as of gold."""
+    if facts.is_gold:
+        return None
+    return SAMPLE
+
+
 def read_sequences(content: Content, layout: Layout, limit: int | None = None) -> Table:
     """The tags of all lines; a blank line is no sequence."""
     whole = Separated.by(layout.separator, content)
@@ -192,16 +215,21 @@ def read_sequences(content: Content, layout: Layout, limit: int | None = None) -
     tags = list(chain.from_iterable(rows.rows))
     lines = [line for line, row in zip(rows.lines, rows.rows, strict=True) for _ in row]
     lengths = [len(row) for row in rows.rows if row]
-    return Table(
-        content.path, layout, None, tags, lines, sequences=lengths, separated=whole.groups(lines)
-    )
+    groups = whole.groups(lines)
+    return Table(content.path, layout, None, tags, lines, sequences=lengths, separated=groups)
 
 
-_Tokens = tuple[Rows, Sequence[int] | None, Sequence[Issue], Separated]
-"""The lines that hold a token; the length of each sequence, None where no blank line ends one; issues; and the file."""
+@dataclass(frozen=True, slots=True)
+class _Tokens:
+    """The tokens of a file."""
+
+    rows: Rows  # a row for each token
+    lengths: Sequence[int] | None  # of each sequence; None where no blank line ends one
+    issues: Sequence[Issue]  # of lines of another width
+    separated: Separated  # the file without the lines between documents
 
 
-def _tokens(content: Content, layout: Layout, limit: int | None = None) -> _Tokens:
+def _read_tokens(content: Content, layout: Layout, limit: int | None = None) -> _Tokens:
     whole = Separated.by(layout.separator, content)
     text_rows = _without_comments(whole.content, layout, limit)
     # A line of blanks and tabs alone is a blank line.
@@ -209,17 +237,16 @@ def _tokens(content: Content, layout: Layout, limit: int | None = None) -> _Toke
     text_rows = replace(text_rows, rows=filled)
     if layout.header:
         text_rows = text_rows.body()
-    lengths = [len(list(rows)) for are_tokens, rows in groupby(text_rows.rows, bool) if are_tokens]
-    widths = Counter(map(len, filter(None, text_rows.rows))).most_common(1)
-    rows, issues = of_width(
-        text_rows, widths[0][0] if widths else 0, content.path, keep_blank=False
-    )
-    return (
-        rows,
-        lengths if len(lengths) > 1 else None,
-        [_with_separator(issue, content) for issue in issues],
-        whole,
-    )
+    lengths: list[int] | None = [
+        len(list(rows)) for are_tokens, rows in groupby(text_rows.rows, bool) if are_tokens
+    ]
+    if len(lengths or ()) <= 1:
+        lengths = None
+    n_by_width = Counter(len(row) for row in text_rows.rows if row)
+    usual_width = max(n_by_width, key=n_by_width.__getitem__, default=0)
+    rows, issues = of_width(text_rows, usual_width, content.path, keep_blank=False)
+    explained = [_with_separator(issue, content) for issue in issues]
+    return _Tokens(rows, lengths, explained, whole)
 
 
 def _without_comments(content: Content, layout: Layout, limit: int | None) -> Rows:
@@ -248,62 +275,80 @@ def _with_separator(issue: Issue, content: Content) -> Issue:
 
 def find_tokens(content: Content, stated: StatedLayout, facts: TaskFacts) -> Iterator[Finding]:
     """The layout by tabs or by blanks; for gold, only where blank lines stand between and the last column repeats."""
-    has_tabs = "\t" in content.text and any("\t" in line.strip() for line in content.lines)
-    delimiter = stated.delimiter or ("\t" if has_tabs else BLANKS)
-    is_stated = None not in {stated.format, stated.delimiter, stated.label}
-    layout = replace(
-        _base("tokens", stated, facts),
-        delimiter=delimiter,
-        stated=is_stated,
-        header=bool(stated.header),
-    )
-    names: tuple[str, ...] = ()
-    if layout.header:
-        named = _without_comments(content, layout, SAMPLE).rows
-        names = tuple(next(filter(None, named), ()))
-    rows, lengths, issues, _ = _tokens(content, layout, None if facts.is_gold else SAMPLE)
-    columns = list(zip(*rows.rows, strict=True))
-    if not 1 <= len(columns) <= MOST_COLUMNS or (
-        facts.is_gold and stated.format is None and lengths is None
-    ):
+    layout = _token_layout(content, stated, facts)
+    tokens = _read_tokens(content, layout, _n_looked_at(facts))
+    columns = list(zip(*tokens.rows.rows, strict=True))
+    if not 1 <= len(columns) <= MOST_COLUMNS:
         return
+    if facts.is_gold and stated.format is None and tokens.lengths is None:
+        return
+    names = _header_names(content, layout)
     if len(names) != len(columns):
         names = ()
     layout = replace(layout, names=names)
     grid = Grid(columns, names)
-    label = (
-        (len(columns) - 1,)
-        if stated.label is None
-        else stated_columns(stated.label, "label", grid, content.path)
-    )
+    if stated.label is None:
+        label: tuple[int, ...] = (len(columns) - 1,)
+    else:
+        label = stated_columns(stated.label, "label", grid, content.path)
     tags = grid.labels(label, stated.rule)
     fits = fits_labels(tags, facts)
     if stated.format is None and (not fits or stated.id or stated.further_columns):
         return
-    layout = replace(
-        with_stated(layout, grid, stated, content.path), label=label, width=len(columns)
+    layout = with_stated(layout, grid, stated, content.path)
+    layout = replace(layout, label=label, width=len(columns))
+    share = len(tags) / (len(tags) + len(tokens.issues))
+    yield Candidate(layout, _trust_in_tokens(grid, facts, fits=fits), share)
+
+
+def _token_layout(content: Content, stated: StatedLayout, facts: TaskFacts) -> Layout:
+    """The layout of tokens before their columns are known."""
+    delimiter = stated.delimiter
+    if delimiter is None:
+        # a tab at the end of a line parts no token from its tag
+        has_tabs = "\t" in content.text and any("\t" in line.strip() for line in content.lines)
+        if has_tabs:
+            delimiter = "\t"
+        else:
+            delimiter = BLANKS
+    return replace(
+        _base("tokens", stated, facts),
+        delimiter=delimiter,
+        stated=None not in {stated.format, stated.delimiter, stated.label},
+        header=bool(stated.header),
     )
-    if fits:
-        trust = Trust.CONTENT
-    else:
-        trust = Trust.ELIMINATION
-    # more than in ids by elimination where no column can be one, because the cells of each repeat
+
+
+def _header_names(content: Content, layout: Layout) -> tuple[str, ...]:
+    """The cells of the first line that has some, where it is a header."""
+    if layout.header:
+        for row in _without_comments(content, layout, SAMPLE).rows:
+            if row:
+                return tuple(row)
+    return ()
+
+
+def _trust_in_tokens(grid: Grid, facts: TaskFacts, *, fits: bool) -> Trust:
+    """How far a file is trusted to be one of tokens: by its tags, in gold by columns that cannot be ids."""
     if facts.is_gold:
         can_be_ids = any(len(set(column)) == len(column) for column in grid.columns)
-        if can_be_ids:
-            trust = Trust.ELIMINATION
-        else:
-            trust = Trust.NAMES
-    share = len(tags) / (len(tags) + len(issues))
-    yield Candidate(layout, trust, share)
+        if not can_be_ids:
+            return Trust.NAMES
+    elif fits:
+        return Trust.CONTENT
+    return Trust.ELIMINATION
 
 
 def read_tokens(content: Content, layout: Layout) -> Table:
     """The tags of all tokens, with a wrong-columns issue for every line of another width."""
-    rows, lengths, issues, whole = _tokens(content, layout)
-    table = table_of(content.path, layout, rows, issues)
-    tokens = _words(rows, layout)
-    return replace(table, sequences=lengths, separated=whole.groups(table.lines), tokens=tokens)
+    tokens = _read_tokens(content, layout)
+    table = table_of(content.path, layout, tokens.rows, tokens.issues)
+    return replace(
+        table,
+        sequences=tokens.lengths,
+        separated=tokens.separated.groups(table.lines),
+        tokens=_words(tokens.rows, layout),
+    )
 
 
 def _words(rows: Rows, layout: Layout) -> Sequence[str] | None:

@@ -27,34 +27,42 @@ def tables(content: Content, stated: StatedLayout, limit: int | None = SAMPLE) -
         names = content.parsed("parquet names", _names)
     names += tuple(name for name in first_entries(stated) if name not in names)
     most = MOST_CELLS // max(1, len(names))
-    columns = [
-        cells for cells, _ in _columns(content, names, range(len(names)), min(limit or most, most))
-    ]
-    schema = _open(content).schema
-    repeated = [
-        column.path
-        for column in map(schema.column, range(len(schema)))
-        if column.max_repetition_level
-    ]
-    # A list has two levels below it, under names of the writer's choice.
-    lists = dict.fromkeys(path.rpartition(".")[0].rpartition(".")[0] or path for path in repeated)
-    grid = Grid(columns, names, nested=True, lists=tuple(lists))
+    n_rows = min(limit or most, most)
+    columns = [cells for cells, _ in _columns(content, names, range(len(names)), n_rows)]
+    grid = Grid(columns, names, nested=True, lists=_lists(content))
     how = Layout("parquet", names=names, width=len(names), stated=True)
     yield Sample(content.path, how, grid)
+
+
+def _lists(content: Content) -> tuple[str, ...]:
+    """The columns that hold lists."""
+    schema = _open(content).schema
+    names = []
+    for number in range(len(schema)):
+        column = schema.column(number)
+        if column.max_repetition_level:
+            # A list has two levels below it, under names of the writer's choice.
+            above = column.path.rpartition(".")[0]
+            names.append(above.rpartition(".")[0] or column.path)
+    return tuple(dict.fromkeys(names))
 
 
 def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
     """The chosen columns of all rows, and the issue for ids that are no longer exact."""
     numbers = sorted(columns)
     by_number = dict(zip(numbers, _columns(content, layout.names, numbers), strict=True))
-    rounded = sorted(row for number in layout.id or () for row in by_number[number][1])
-    defect = f"{plural(len(rounded), 'id')} kept as a float of more than 15 digits"
+    rounded: list[int] = []
+    for number in layout.id or ():
+        _, inexact = by_number[number]
+        rounded += inexact
+    issues = []
     if rounded:
-        issues = [in_unit(Issue.of("doubtful-id", content.path, defect, lines=rounded), "row")]
-    else:
-        issues = []
+        defect = f"{plural(len(rounded), 'id')} kept as a float of more than 15 digits"
+        issue = Issue.of("doubtful-id", content.path, defect, lines=sorted(rounded))
+        issues.append(in_unit(issue, "row"))
     cells_of = {number: cells for number, (cells, _) in by_number.items()}
-    return ColumnFrame(cells_of, range(1, 1 + len(cells_of[numbers[0]]))), issues
+    n_rows = len(cells_of[numbers[0]])
+    return ColumnFrame(cells_of, range(1, 1 + n_rows)), issues
 
 
 # The file
@@ -73,17 +81,16 @@ def _open(content: Content) -> Any:  # noqa: ANN401 - a ParquetFile
 
 def _refuse_several(content: Content, metadata: Any) -> None:  # noqa: ANN401 - Arrow's metadata
     """Refuse tables put together: the end of the last says where columns are, and another's bytes are there."""
-    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
-    chunks = [group.column(number) for group in groups for number in range(group.num_columns)]
-    starts = [
-        (chunk.data_page_offset, chunk.dictionary_page_offset or chunk.data_page_offset)
-        for chunk in chunks
-    ]
-    ends = [
-        min(start) + chunk.total_compressed_size
-        for start, chunk in zip(starts, chunks, strict=True)
-    ]
-    if _MAGIC + _MAGIC in content.data[max(ends, default=0) :]:
+    last_end = 0
+    for group_number in range(metadata.num_row_groups):
+        group = metadata.row_group(group_number)
+        for number in range(group.num_columns):
+            chunk = group.column(number)
+            start = chunk.data_page_offset
+            if chunk.dictionary_page_offset:
+                start = min(start, chunk.dictionary_page_offset)
+            last_end = max(last_end, start + chunk.total_compressed_size)
+    if _MAGIC + _MAGIC in content.data[last_end:]:
         raise ValueError("it is several tables put together")
 
 
@@ -131,24 +138,16 @@ def _column(content: Content, name: str, n_before: int, limit: int | None) -> _C
         of_list = name
     else:
         of_list = name.removesuffix(OF_FIRST)
-    for batch in _open(content).iter_batches(
-        columns=[of_list], batch_size=min(_BATCH, limit or _BATCH)
-    ):
+    batch_size = min(_BATCH, limit or _BATCH)
+    for batch in _open(content).iter_batches(columns=[of_list], batch_size=batch_size):
         values = _values(batch, of_list, n_before, is_first=of_list != name)
         size += values.nbytes
         texts, rounded = _texts(values)
         inexact.extend(len(cells) + row + 1 for row in rounded)
         cells.extend(texts)
         if len(cells) > MOST_ITEMS or size > MOST_BYTES:
-            raise InputError(
-                [
-                    Issue.of(
-                        "too-large",
-                        content.path,
-                        f"more than {len(cells):,} rows of {size:,} bytes",
-                    )
-                ]
-            )
+            defect = f"more than {len(cells):,} rows of {size:,} bytes"
+            raise InputError([Issue.of("too-large", content.path, defect)])
         if limit is not None and len(cells) >= limit:
             break
     return cells[:limit], inexact
@@ -178,8 +177,8 @@ def _texts(values: Any) -> tuple[list[str], list[int]]:  # noqa: ANN401 - an Arr
     if not pa.types.is_floating(values.type):
         return [text or "" for text in values.cast(pa.string()).to_pylist()], []
     numbers = values.to_numpy(zero_copy_only=False)
-    texts = [
-        "" if null else str(number)
-        for number, null in zip(numbers, values.is_null().to_pylist(), strict=True)
-    ]
-    return texts, np.flatnonzero(np.abs(numbers.astype(np.float64)) >= _EXACT).tolist()
+    texts = [str(number) for number in numbers]
+    for row in np.flatnonzero(values.is_null().to_numpy(zero_copy_only=False)).tolist():
+        texts[row] = ""
+    inexact = np.flatnonzero(np.abs(numbers.astype(np.float64)) >= _EXACT)
+    return texts, inexact.tolist()

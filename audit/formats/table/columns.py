@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import combinations, product
 
 from audit.errors import Choice, InputError, Issue
 from audit.formats.settings.answers import ROUNDED, Column, Rule, number_of
@@ -94,11 +94,8 @@ OF_FIRST = "[0]"
 
 def first_entries(stated: StatedLayout) -> tuple[str, ...]:
     """The columns of first entries that task.toml names for ids and labels."""
-    return tuple(
-        str(name)
-        for name in (*(stated.id or ()), *(stated.label or ()))
-        if str(name).endswith(OF_FIRST)
-    )
+    named = map(str, (*(stated.id or ()), *(stated.label or ())))
+    return tuple(name for name in named if name.endswith(OF_FIRST))
 
 
 _MOSTLY_UNIQUE = 0.9
@@ -129,7 +126,10 @@ class Grid:
     @property
     def folded(self) -> tuple[str, ...]:
         """The names in one spelling; of a nested one, its last part if no name is like the whole."""
-        return tuple(fold(name.rpartition(".")[2] if self.nested else name) for name in self.names)
+        names = self.names
+        if self.nested:
+            names = tuple(name.rpartition(".")[2] for name in names)
+        return tuple(map(fold, names))
 
     def named(self, names: Collection[str]) -> list[int]:
         """The columns that are called one of these names, in one spelling."""
@@ -184,9 +184,10 @@ def _label_columns(
     grid: Grid, stated: StatedLayout, facts: TaskFacts, path: str, ids: Sequence[Numbers | None]
 ) -> list[Numbers]:
     if stated.label is not None:
-        return [
-            stated_columns(stated.label, "label" if stated.rule is None else "score", grid, path)
-        ]
+        setting = "score"
+        if stated.rule is None:
+            setting = "label"
+        return [stated_columns(stated.label, setting, grid, path)]
     fitting = [number for number, column in enumerate(grid.columns) if fits_labels(column, facts)]
     if facts.is_gold:  # a column of one value is no rival of one that tells classes apart
         fitting = [number for number in fitting if len(set(grid.columns[number])) > 1] or fitting
@@ -229,16 +230,23 @@ def _rivals(grid: Grid, fitting: Sequence[int], ids: set[int], facts: TaskFacts)
 def _named_before_fitting(named: list[int], fitting: list[int], *, sure: bool) -> list[int]:
     """The columns of the right name, if their content is right too; a name alone loses against content that is sure."""
     both = [number for number in named if number in fitting]
-    return both or (fitting if sure and fitting else named or fitting)
+    if both:
+        return both
+    if sure and fitting:
+        return fitting
+    return named or fitting
 
 
 def _named_labels(grid: Grid, facts: TaskFacts) -> list[int]:
     """Columns whose name says label: gold's own name, or else the first kind of name that occurs."""
     if facts.label_name is not None and facts.label_name in grid.names:
         return [grid.names.index(facts.label_name)]
-    predictions, labels, gold = map(grid.named, (PREDICTION_NAMES, LABEL_NAMES, GOLD_NAMES))
-    in_order = (gold, labels, predictions) if facts.is_gold else (predictions + labels, gold)
-    return next((tier for tier in in_order if tier), [])
+    predictions = grid.named(PREDICTION_NAMES)
+    labels = grid.named(LABEL_NAMES)
+    gold = grid.named(GOLD_NAMES)
+    if facts.is_gold:
+        return gold or labels or predictions
+    return predictions + labels or gold
 
 
 def _id_columns(
@@ -251,30 +259,36 @@ def _id_columns(
     if facts.gold is not None and len(facts.gold.id or ()) > 1:
         return list(_like_gold(grid, facts.gold, facts))
     if facts.id_name is not None and facts.id_name in grid.names:
-        return [  # also in another writing (ID beside id), where it holds gold's ids
-            (number,)
-            for number, name in enumerate(grid.names)
-            if name == facts.id_name
-            or (fold(name) == fold(facts.id_name) and fits_ids(grid.columns[number], facts))
-        ]
+        return list(_called_as_in_gold(grid, facts.id_name, facts))
+    return _by_name_or_content(grid, facts)
+
+
+def _called_as_in_gold(grid: Grid, id_name: str, facts: TaskFacts) -> Iterator[Numbers]:
+    """The columns of the name that gold's ids have; in another writing (ID beside id) where they hold gold's ids."""
+    for number, name in enumerate(grid.names):
+        is_alike = fold(name) == fold(id_name)
+        if name == id_name or (is_alike and fits_ids(grid.columns[number], facts)):
+            yield (number,)
+
+
+def _by_name_or_content(grid: Grid, facts: TaskFacts) -> list[Numbers | None]:
+    """The columns that their names or their cells say are ids; a pair of columns where each column repeats."""
     fitting = [number for number, column in enumerate(grid.columns) if fits_ids(column, facts)]
     named = grid.named(ID_NAMES)
-    of_rows = [
+    no_row_numbers = [
         number
         for number in named
-        if grid.folded[number] in _OF_ROWS and are_row_numbers(grid.columns[number])
+        if grid.folded[number] not in _OF_ROWS or not are_row_numbers(grid.columns[number])
     ]
-    named = [number for number in named if number not in of_rows] or named
+    named = no_row_numbers or named
     chosen = _named_before_fitting(named, fitting, sure=facts.ids is not None)
-    single = [(number,) for number in _with_namesakes(chosen, grid)]
-    if facts.is_gold and not grid.names:
+    ids: list[Numbers | None] = [(number,) for number in _with_namesakes(chosen, grid)]
+    if ids and facts.is_gold and not grid.names:
         pair = _pair_of_ids(grid)
-    else:
-        pair = None
-    is_doubtful = single and pair and all(len(set(column)) < len(column) for column in grid.columns)
-    if is_doubtful and pair:
-        return [*single, (pair[0] - 1, pair[1] - 1)]
-    return [*single]
+        every_column_repeats = all(len(set(column)) < len(column) for column in grid.columns)
+        if pair is not None and every_column_repeats:
+            ids.append((pair[0] - 1, pair[1] - 1))
+    return ids
 
 
 def are_row_numbers(cells: Iterable[str]) -> bool:
@@ -285,10 +299,9 @@ def are_row_numbers(cells: Iterable[str]) -> bool:
 def _like_gold(grid: Grid, gold: Layout, facts: TaskFacts) -> Iterator[Numbers]:
     """The columns of a composite id: of the same names as in gold, or in the same places if gold's ids are there."""
     numbers = gold.id or ()
+    names = []
     if gold.names:
         names = [gold.names[number] for number in numbers]
-    else:
-        names = []
     if names and all(grid.names.count(name) == 1 for name in names):
         yield tuple(map(grid.names.index, names))
     elif max(numbers) < len(grid.columns) and fits_ids(grid.ids(numbers), facts):
@@ -303,54 +316,62 @@ def _by_elimination(
         return []
     if len(labels) == 1 == len(labels[0]) and not ids:
         other = 1 - labels[0][0]
-        is_possible = not facts.is_gold or len(set(grid.columns[other])) > _MOSTLY * len(
-            grid.columns[other]
-        )
-        if is_possible:
-            return [ColumnChoice((other,), labels[0])]
-        return []
+        cells = grid.columns[other]
+        if facts.is_gold and len(set(cells)) <= _MOSTLY * len(cells):
+            return []
+        return [ColumnChoice((other,), labels[0])]
     if len(ids) == 1 and not labels and ids[0] is not None and len(ids[0]) == 1:
         return [ColumnChoice(ids[0], (1 - ids[0][0],))]
-    both_ways = [ColumnChoice((0,), (1,)), ColumnChoice((1,), (0,))]
-    return both_ways if facts.is_gold and len(ids) == 2 else []  # noqa: PLR2004 - both columns could be ids
+    if facts.is_gold and len(ids) == 2:  # noqa: PLR2004 - both columns could be ids
+        return [ColumnChoice((0,), (1,)), ColumnChoice((1,), (0,))]
+    return []
 
 
 def with_stated(layout: Layout, grid: Grid, stated: StatedLayout, path: str) -> Layout:
     """The layout with the columns of groups, of slices and of scores beside labels, and what of ids is one."""
-    are_there = (
-        name <= len(grid.columns) if isinstance(name, int) else name in grid.names
-        for name in stated.score
-    )
+    score: Numbers = ()
+    if all(_is_there(column, grid) for column in stated.score):
+        score = stated_columns(stated.score, "score", grid, path)
     return replace(
         layout,
         group=stated_columns(stated.group_columns, "group", grid, path),
         slices=stated_columns(stated.slices, "slices", grid, path),
-        score=stated_columns(stated.score, "score", grid, path) if all(are_there) else (),
+        score=score,
         id_pattern=stated.id_pattern,
     )
+
+
+def _is_there(column: str | int, grid: Grid) -> bool:
+    """Whether a table has the column of this name, or of this number from 1."""
+    if isinstance(column, int):
+        return column <= len(grid.columns)
+    return column in grid.names
 
 
 def unknown_columns(grid: Grid, facts: TaskFacts, path: str) -> Issue:
     """The issue for a file with columns of which none, or no two, can be told; its choices are what may read it."""
     ids = [number for number, column in enumerate(grid.columns) if fits_ids(column, facts)]
     labels = [number for number, column in enumerate(grid.columns) if fits_labels(column, facts)]
-    descriptions = [
-        f"{'no column' if not ids else _column_words(ids, grid)} can hold {'the ids' if facts.is_gold else 'gold ids'}",
-        f"{'no column' if not labels else _column_words(labels, grid)} can hold labels",
-    ]
-    first = [
-        quoted(name, 24) for name in grid.names or [column[0] for column in grid.columns if column]
-    ]
-    names = f"{'' if grid.names else 'first line '}{listed(first, limit=5)}"
-    if facts.is_gold or ids or not facts.ids:
-        of_gold = ""
-    else:
-        of_gold = f"; gold’s look like {quoted(next(iter(facts.ids)), 30)}"
-    defect = f"{listed(descriptions)}, of {plural(len(grid.columns), 'column')} ({names}){of_gold}{_of_lists(grid)}"
+    what_ids = "gold ids"
+    if facts.is_gold:
+        what_ids = "the ids"
+    can_hold = listed(
+        [
+            f"{_column_words(ids, grid)} can hold {what_ids}",
+            f"{_column_words(labels, grid)} can hold labels",
+        ]
+    )
     if grid.names:
         slug = "no-such-column"
+        shown = listed([quoted(name, 24) for name in grid.names], limit=5)
     else:
         slug = "unrecognised"
+        cells = listed([quoted(column[0], 24) for column in grid.columns if column], limit=5)
+        shown = f"first line {cells}"
+    defect = f"{can_hold}, of {plural(len(grid.columns), 'column')} ({shown})"
+    if facts.ids and not ids:
+        defect += f"; gold’s look like {quoted(next(iter(facts.ids)), 30)}"
+    defect += _of_lists(grid)
     if grid.lists and not labels:
         return Issue.of(
             slug, path, defect, expected=_ONE_VALUE, remedy=_ONE_VALUE_REMEDY.format(grid.lists[0])
@@ -367,26 +388,22 @@ def _ways_out(
     grid: Grid, facts: TaskFacts, ids: Sequence[int], labels: Sequence[int]
 ) -> Iterator[Choice]:
     """Settings that may read a file whose columns cannot be told."""
-    if (
-        grid.names
-        and not facts.is_gold
-        and not labels
-        and (column_of := _column_of_label(grid, facts))
-    ):
-        pairs = ", ".join(
-            f"{toml_text(label)} = {toml_text(name)}" for label, name in column_of.items()
-        )
-        yield Choice(
-            facts.section,
-            f"label = {{ greatest = {{ {pairs} }} }}",
-            "the greatest score is the answer",
-        )
-    if facts.is_on_scale and not facts.is_gold and not labels:
-        yield ROUNDED
+    if not facts.is_gold and not labels:
+        if grid.names and (column_of := _column_of_label(grid, facts)):
+            pairs = ", ".join(
+                f"{toml_text(label)} = {toml_text(name)}" for label, name in column_of.items()
+            )
+            greatest = f"label = {{ greatest = {{ {pairs} }} }}"
+            yield Choice(facts.section, greatest, "the greatest score is the answer")
+        if facts.is_on_scale:
+            yield ROUNDED
     if ids or not labels:
         return
-    for column in grid.columns if facts.ids else ():
-        if (change := left_out_by_pattern(column, facts.ids or ())) is not None:
+    for column in grid.columns:
+        change = None
+        if facts.ids:
+            change = left_out_by_pattern(column, facts.ids)
+        if change is not None:
             yield Choice("", f"id_pattern = {toml_text(change.pattern)}", change.words)
     if facts.is_gold and (pair := _pair_of_ids(grid)) is not None:
         yield Choice(
@@ -402,21 +419,16 @@ def _ways_out(
 
 def _pair_of_ids(grid: Grid) -> tuple[int, int] | None:
     """The first two columns, by their numbers from 1, whose cells together differ in each row."""
-    columns = list(enumerate(grid.columns[:_MOST_OF_PAIR], start=1))
+    columns = grid.columns[:_MOST_OF_PAIR]
+    if len(columns) <= 2:  # noqa: PLR2004 - a label beside them
+        return None
     several = [
-        (number, column)
-        for number, column in columns
-        if len(columns) > 2 and len(set(column)) > 1  # noqa: PLR2004 - a label beside them
+        (number, column) for number, column in enumerate(columns, start=1) if len(set(column)) > 1
     ]
-    pairs = ((first, second) for at, first in enumerate(several) for second in several[at + 1 :])
-    return next(
-        (
-            (a, b)
-            for (a, one), (b, other) in pairs
-            if len(set(zip(one, other, strict=True))) == len(one)
-        ),
-        None,
-    )
+    for (first, one), (second, other) in combinations(several, 2):
+        if len(set(zip(one, other, strict=True))) == len(one):
+            return first, second
+    return None
 
 
 def _column_of_label(grid: Grid, facts: TaskFacts) -> dict[str, str]:
@@ -456,8 +468,16 @@ def _of_lists(grid: Grid) -> str:
 
 
 def _column_words(numbers: Sequence[int], grid: Grid) -> str:
-    names = [quoted(grid.names[number]) if grid.names else str(number + 1) for number in numbers]
-    return f"{'column' if len(names) == 1 else 'columns'} {listed(names, 'or', limit=4)}"
+    if not numbers:
+        return "no column"
+    if grid.names:
+        names = [quoted(grid.names[number]) for number in numbers]
+    else:
+        names = [str(number + 1) for number in numbers]
+    shown = listed(names, "or", limit=4)
+    if len(names) == 1:
+        return f"column {shown}"
+    return f"columns {shown}"
 
 
 def stated_columns(columns: StatedColumns, key: str, grid: Grid, path: str) -> Numbers:
@@ -471,29 +491,15 @@ def stated_column(column: str | int, key: str, grid: Grid, path: str) -> int:
     if isinstance(column, int):
         if column <= width:
             return column - 1
-        raise InputError(
-            [
-                Issue.of(
-                    "no-such-column",
-                    path,
-                    f"{key} = {column}, but there are {plural(width, 'column')}",
-                )
-            ]
-        )
+        defect = f"{key} = {column}, but there are {plural(width, 'column')}"
+        raise InputError([Issue.of("no-such-column", path, defect)])
     if grid.names.count(column) == 1:
         return grid.names.index(column)
     if column in grid.lists:
         defect = f"{key} = {quoted(column)}{_of_lists(Grid((), lists=(column,)))}"
+        how = _ONE_VALUE_REMEDY.format(column)
         raise InputError(
-            [
-                Issue.of(
-                    "no-such-column",
-                    path,
-                    defect,
-                    expected=_ONE_VALUE,
-                    remedy=_ONE_VALUE_REMEDY.format(column),
-                )
-            ]
+            [Issue.of("no-such-column", path, defect, expected=_ONE_VALUE, remedy=how)]
         )
     if key in {"id", "label"}:
         remedy = None

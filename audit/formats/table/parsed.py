@@ -165,9 +165,8 @@ class Table:
         """Whether another table gives the same labels and scores to the same items."""
         if not self.labels and not other.labels:
             return True
-        same_ids = (self.ids is None) == (other.ids is None) and list(self.ids or ()) == list(
-            other.ids or ()
-        )
+        are_both_by_id = (self.ids is None) == (other.ids is None)
+        same_ids = are_both_by_id and list(self.ids or ()) == list(other.ids or ())
         same_scores = list(map(list, self.scores)) == list(map(list, other.scores))
         return same_ids and same_scores and list(self.labels) == list(other.labels)
 
@@ -210,30 +209,26 @@ def capped(issues: Iterable[Issue]) -> tuple[Issue, ...]:
     by_kind: defaultdict[str, list[Issue]] = defaultdict(list)
     for issue in issues:
         by_kind[issue.slug].append(issue)
-    return tuple(
-        issue
-        for kind in by_kind.values()
-        for issue in (*kind[:MOST_OF_A_KIND], *_rest(kind[MOST_OF_A_KIND:]))
+    shown: list[Issue] = []
+    for kind in by_kind.values():
+        shown += kind[:MOST_OF_A_KIND]
+        if len(kind) > MOST_OF_A_KIND:
+            shown.append(_rest(kind[MOST_OF_A_KIND:]))
+    return tuple(shown)
+
+
+def _rest(issues: Sequence[Issue]) -> Issue:
+    """One issue for all of these, which are of a kind."""
+    first = issues[0]
+    return Issue.of(
+        first.slug,
+        first.file,
+        f"and {len(issues):,} more",
+        lines=[issue.lines[0] for issue in issues if issue.lines],
+        count=sum(issue.count for issue in issues),
+        remedy=first.remedy,
+        fatal=first.fatal,
     )
-
-
-def _rest(issues: Sequence[Issue]) -> list[Issue]:
-    """One issue for all of these, which are of a kind; none for none."""
-    defect = f"and {len(issues):,} more"
-    count = sum(issue.count for issue in issues)
-    lines = [issue.lines[0] for issue in issues if issue.lines]
-    return [
-        Issue.of(
-            first.slug,
-            first.file,
-            defect,
-            lines=lines,
-            count=count,
-            remedy=first.remedy,
-            fatal=first.fatal,
-        )
-        for first in issues[:1]
-    ]
 
 
 def in_unit(issue: Issue, unit: str) -> Issue:
@@ -250,7 +245,9 @@ def in_unit(issue: Issue, unit: str) -> Issue:
 
 def counted(number: int, unit: str) -> str:
     """A number of lines, rows or entries in words."""
-    return plural(number, unit, "entries" if unit == "entry" else None)
+    if unit == "entry":
+        return plural(number, unit, "entries")
+    return plural(number, unit)
 
 
 def line_list(lines: Iterable[int], unit: str = "line") -> str:
@@ -258,10 +255,11 @@ def line_list(lines: Iterable[int], unit: str = "line") -> str:
     numbers = list(lines)
     shown = ", ".join(map(str, numbers[:MOST_LINES]))
     if len(numbers) > MOST_LINES:
-        more = f" and {len(numbers) - MOST_LINES:,} more"
-    else:
-        more = ""
-    return f"{unit if len(numbers) == 1 else counted(2, unit)[2:]} {shown}{more}"
+        shown += f" and {len(numbers) - MOST_LINES:,} more"
+    if len(numbers) == 1:
+        return f"{unit} {shown}"
+    units = counted(2, unit).removeprefix("2 ")
+    return f"{units} {shown}"
 
 
 def shown_id(item_id: str, layout: Layout) -> str:
@@ -285,8 +283,10 @@ def repeated_ids(table: Table, remedy: str | None = None) -> Iterator[Issue]:
     unit = table.layout.kind.unit
     for item_id, id_lines in lines_of.items():
         where = f"an id is on {line_list(id_lines, unit)}"
-        shown = id_lines[:MOST_LINES] if unit == "line" else ()
         item = quoted(shown_id(item_id, table.layout))
+        shown = id_lines[:MOST_LINES]
+        if unit != "line":
+            shown = []
         yield Issue.of(
             "duplicate-item", table.path, where, lines=shown, count=1, remedy=remedy, items=item
         )
@@ -316,7 +316,10 @@ class Rows:
 
     def body(self) -> "Rows":
         """The rows below the header, which is the first row with cells."""
-        return self.below(1 + next((number for number, row in enumerate(self.rows) if row), -1))
+        for number, row in enumerate(self.rows):
+            if row:
+                return self.below(number + 1)
+        return self
 
     def column(self, number: int) -> list[str]:
         """The cells of a column, counted from 0."""
@@ -349,22 +352,25 @@ Frame = Rows | ColumnFrame
 
 def table_of(path: str, layout: Layout, frame: Frame, issues: Sequence[Issue] = ()) -> Table:
     """All that columns hold, row by row, with a doubtful-id issue where the parts of an id hold a tab."""
-    if layout.id is None:
-        ids = None
-    else:
+    ids = None
+    if layout.id is not None:
         ids = shortened(joined(_columns_of(frame, layout.id)), layout.id_pattern)
+    groups = None
+    if layout.group:
+        groups = joined(_columns_of(frame, layout.group))
+    scores = layout.score
+    if isinstance(layout.rule, OF_SCORES):
+        scores = layout.label
     return Table(
         path,
         layout,
         ids,
-        labelled(_columns_of(frame, layout.label), layout.rule),
-        frame.lines,
-        (*issues, *_tabs(path, layout, ids or (), frame.lines)),
-        joined(_columns_of(frame, layout.group)) if layout.group else None,
-        tuple(_columns_of(frame, layout.slices)),
-        scores=tuple(
-            _columns_of(frame, layout.label if isinstance(layout.rule, OF_SCORES) else layout.score)
-        ),
+        labels=labelled(_columns_of(frame, layout.label), layout.rule),
+        lines=frame.lines,
+        issues=(*issues, *_tabs(path, layout, ids or (), frame.lines)),
+        groups=groups,
+        slices=tuple(_columns_of(frame, layout.slices)),
+        scores=tuple(_columns_of(frame, scores)),
     )
 
 

@@ -190,7 +190,7 @@ def find_named(
     found: list[Finding] = []
     refused: list[list[Issue]] = []
     for sample in samples:
-        if any(sample.how.records.startswith(f"{outer}." if outer else "") for outer in whole):
+        if any(_is_inside(sample.how.records, outer) for outer in whole):
             continue
         try:
             candidates = _find_named(sample, stated, facts)
@@ -203,6 +203,11 @@ def find_named(
     if len(refused) == 1 and not found:
         raise InputError(refused[0])
     yield from chain(found, *refused)
+
+
+def _is_inside(place: str, outer: str) -> bool:
+    """Whether a place in a JSON value is inside of another one; all are inside of the value itself."""
+    return not outer or place.startswith(f"{outer}.")
 
 
 ENTRY = "(value)"  # what the entries of a list of labels, and the values of a mapping, are called
@@ -233,7 +238,10 @@ def under_names(
 ) -> Iterator[Sample]:
     """The rows of tables below their names, even if unknown ones; not of one whose names are more or fewer."""
     for how, rows in tables:
-        if above := above_names(rows.rows, are_known=False) if stated.skip is None else 0:
+        above = 0
+        if stated.skip is None:
+            above = above_names(rows.rows, are_known=False)
+        if above:
             rows = rows.below(above)  # noqa: PLW2901 - a title stands above the names
             how = replace(how, skip=rows.lines[0] - 1, n_above=0)  # noqa: PLW2901 - likewise
         names = tuple(next(filter(None, rows.rows), []))
@@ -248,7 +256,8 @@ def find_table(
 ) -> Iterator[Finding]:
     """The layouts of a file's first rows that task.toml, the names or the content allow, or why there is none."""
     width, share = text_rows.usual_width()
-    if width < (1 if stated.label is not None and stated.id is False else 2):
+    has_labels_alone = stated.label is not None and stated.id is False
+    if width < 1 or (width == 1 and not has_labels_alone):
         return
     if width > MOST_COLUMNS:
         yield Issue.of(
@@ -314,16 +323,12 @@ def _first_row(
     whole: Grid, grid: Grid, choice: ColumnChoice, stated: StatedLayout, facts: TaskFacts
 ) -> Sequence[bool]:
     """What the first row of a whole table can be, by what a choice of columns takes the rest for."""
-    if choice.id is None:
-        ids = None
-    else:
-        ids = whole.ids(choice.id)
+    id_cell = None
+    ids_below = None
+    if choice.id is not None:
+        id_cell, *ids_below = whole.ids(choice.id)
     labels = whole.labels(choice.label, stated.rule)
-    if ids is None:
-        id_cell = None
-    else:
-        id_cell = ids[0]
-    possible = first_row(id_cell, labels[0], ids and ids[1:], labels[1:], facts)
+    possible = first_row(id_cell, labels[0], ids_below, labels[1:], facts)
     strange = not facts.is_gold and not fits(grid, choice, stated.rule, facts)
     if possible is HEADER and strange and not is_named(id_cell, labels[0], facts):
         return DATA  # nothing in the file is known to gold, so the first row is no exception

@@ -21,6 +21,7 @@ _LINE_WITH_END = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _FOR_SPREADSHEETS = re.compile(r'"?sep=.?"?', re.IGNORECASE)
 _RULE = re.compile(r":?-{3,}:?")  # below the headings of a table in Markdown
 _MOST_ABOVE = 100  # lines above the items
+_MOST_SHOWN = 6  # cells of a row in a message
 _CELL_LIMIT = 2**31 - 1  # the widest that csv takes on every platform
 
 
@@ -35,7 +36,10 @@ def possible_layouts(content: Content, stated: StatedLayout) -> Iterator[Layout]
         text = "\n".join(lines[1:])
     else:
         text = content.text
-    for delimiter in DELIMITERS.values() if stated.delimiter is None else [stated.delimiter]:
+    delimiters = list(DELIMITERS.values())
+    if stated.delimiter is not None:
+        delimiters = [stated.delimiter]
+    for delimiter in delimiters:
         if delimiter == BLANKS and is_even:
             continue
         if 0 < text.count(delimiter) == text.count(f"{delimiter} ") and delimiter not in {
@@ -73,12 +77,11 @@ def _n_above(lines: Sequence[str], delimiter: str, stated: StatedLayout) -> int:
         leading = list(takewhile(lambda text: text.startswith("#") or not text.strip(), lines))
         if "#" in "".join(leading) and len(leading) < len(lines):
             n_comments = len(leading)
-        else:
-            n_comments = 0
     if stated.skip is None and stated.header is not False:
-        skip = n_comments + bool(
-            _FOR_SPREADSHEETS.fullmatch("".join(lines[n_comments : n_comments + 1]))
-        )
+        skip = n_comments
+        first = "".join(lines[skip : skip + 1])
+        if _FOR_SPREADSHEETS.fullmatch(first):
+            skip += 1
         skip += above_names(_split(lines[skip : skip + _MOST_ABOVE], delimiter))
     return max(n_comments, skip)
 
@@ -148,15 +151,20 @@ def read_rows(content: Content, layout: Layout, limit: int | None = None) -> Row
 
 def _lines(content: Content, layout: Layout, limit: int | None) -> list[str]:
     """The lines below those that are left out, at most as many as the limit."""
-    return content.lines[layout.n_left_out : None if limit is None else layout.n_left_out + limit]
+    start = layout.n_left_out
+    if limit is None:
+        return content.lines[start:]
+    return content.lines[start : start + limit]
 
 
 def _split(texts: Sequence[str], delimiter: str) -> list[Row]:
     if delimiter != BLANKS:
         return [text.split(delimiter) if text else [] for text in texts]
-    if any(map(_OTHER_SPACE.search, texts)):  # str.split would also split at a no-break space
-        return [_BLANK_RUN.split(text.strip(" \t")) if text.strip(" \t") else [] for text in texts]
-    return list(map(str.split, texts))
+    if not any(map(_OTHER_SPACE.search, texts)):
+        return list(map(str.split, texts))
+    # str.split would also split at a no-break space
+    bare = [text.strip(" \t") for text in texts]
+    return [_BLANK_RUN.split(text) if text else [] for text in bare]
 
 
 def _as_csv(layout: Layout) -> dict[str, Any]:
@@ -275,9 +283,10 @@ def _stripped(content: Content, delimiter: str) -> Rows:
         raise InputError([Issue.of("empty-file", content.path, "there is no text in it")])
     first = _split([texts[0].lstrip()], delimiter)[0]
     check_size(content.path, len(content.lines), len(first))
-    table = read_rows(
-        content, Layout("delimited", delimiter, quote="" if delimiter == BLANKS else '"')
-    )
+    quote = '"'
+    if delimiter == BLANKS:
+        quote = ""
+    table = read_rows(content, Layout("delimited", delimiter, quote=quote))
     rows = []
     lines = []
     for row, line in zip(table.rows, table.lines, strict=True):
@@ -310,5 +319,9 @@ def check_size(path: str, n_rows: int, n_columns: int) -> None:
 
 def shown_cells(row: Iterable[str]) -> str:
     """The first cells of a row, for a message."""
-    first = list(islice(row, 7))
-    return ", ".join(quoted(cell, 40) for cell in first[:6]) + (", …" if len(first) > 6 else "")  # noqa: PLR2004 - one more than shown
+    cells = iter(row)
+    shown = [quoted(cell, 40) for cell in islice(cells, _MOST_SHOWN)]
+    has_more = any(True for _ in cells)
+    if has_more:
+        shown.append("…")
+    return ", ".join(shown)
