@@ -297,6 +297,10 @@ class Evaluation:
         """Gold items of each class, shape (C,)."""
         return np.bincount(self.gold.codes, minlength=len(self.task.label_set)).astype(np.int64)
 
+    def prevalence_of(self, key: ScoreKey) -> Prevalence:
+        """The class distribution at which a score stands."""
+        return next(each for each in self.prevalences if each.name == key.prevalence)
+
     def scores_of(self, key: ScoreKey) -> Floats:
         """Every team's score, shape (T,), NaN where undefined."""
         return np.asarray(self.values[self.row(key)])

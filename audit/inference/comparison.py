@@ -61,15 +61,10 @@ class Family:
     ) -> "Family":
         """A family with its draws, in an order of the t teams that follows from their answers: names change nothing."""
         if differences.groups is not None and len(scores):
-            return cls(scores, differences, differences.groups.draws(seed), n_groups, seed, order)
-        return cls(
-            scores,
-            differences,
-            drawn_in_order(order, differences.covariance, seed, 0),
-            n_groups,
-            seed,
-            order,
-        )
+            draws: Draws = differences.groups.draws(seed)
+        else:
+            draws = drawn_in_order(order, differences.covariance, seed, 0)
+        return cls(scores, differences, draws, n_groups, seed, order)
 
     @cached_property
     def _of_scores(self) -> Draws:
@@ -146,17 +141,17 @@ class Family:
 
     @cached_property
     def t(self) -> Floats:
-        """Difference / standard error of the row's team over the column's, shape (t, t); 0 where the column's is ahead.
+        """The statistic max(D − add, 0)/SE of the row's team over the column's, shape (t, t).
 
-        The difference less what classes that the column's team never predicts, and the row's does, could add to the
-        column's score: what is not identified is not shown.
+        `add` is what classes that the column's team never predicts, and the row's does, could add to the column's
+        score: what is not identified is not shown.
         """
         lead = self.scores[:, None] - self.scores - self.differences.unidentified
         return self.differences.normal_t(ratio(np.maximum(lead, 0.0), self.differences.error))
 
     @cached_property
     def _t_given(self) -> Floats:
-        """The same given that each team never predicts what it does not predict here."""
+        """max(D, 0)/SE: given that each team never predicts what it does not predict here, shape (t, t)."""
         lead = np.maximum(self.scores[:, None] - self.scores, 0.0)
         return self.differences.normal_t(ratio(lead, self.differences.error))
 
@@ -180,13 +175,12 @@ class Family:
 
     def _adjusted_p_of_still(self, t: Floats) -> Floats:
         """Pairs without draws of their own: p of the family's maximum, or Bonferroni's, whichever is larger."""
-        n_draws = self.draws.shape[1]
-        of_family = [
-            (1 + np.count_nonzero(self.largest >= each)) / (n_draws + 1) for each in t.tolist()
-        ]
-        return np.asarray(
-            np.minimum(np.maximum(of_family, len(t) * two_sided_p(t, self.n_groups)), 1.0)
-        )
+        p_of_family = []
+        for each in t.tolist():
+            n_reached = np.count_nonzero(self.largest >= each)
+            p_of_family.append((1 + n_reached) / (self.n_draws + 1))
+        bonferroni = len(t) * two_sided_p(t, self.n_groups)
+        return np.asarray(np.minimum(np.maximum(p_of_family, bonferroni), 1.0))
 
     def relation(self, ranks: Ints) -> Relation:
         """Who is ahead of whom, and all that follows, given the teams' ranks, shape (t,)."""
@@ -203,14 +197,12 @@ class Family:
     def _is_out(self) -> Bools:
         """Teams that another is ahead of by their own t − 1 comparisons, shape (t,): by its largest t, p ≤ .05."""
         behind = self._behind
-        # draws that reach it, if p is to be that small
-        most = FAMILY_WISE_ERROR * (self.n_draws + 1) - 1
-        # its own do so no more often
-        is_out = np.count_nonzero(self.largest >= behind[:, None], axis=1) <= most
-        open_teams = np.flatnonzero(~is_out & (behind > 0))
-        is_out[open_teams] = [
-            self._neighbours.reached(team, behind[team]) <= most for team in open_teams.tolist()
-        ]
+        # with p = (1 + number of draws that reach it)/(B + 1)
+        most_reached = FAMILY_WISE_ERROR * (self.n_draws + 1) - 1
+        # the largest of all pairs reaches it at least as often as the largest of the team's own
+        is_out = np.count_nonzero(self.largest >= behind[:, None], axis=1) <= most_reached
+        for team in np.flatnonzero(~is_out & (behind > 0)).tolist():
+            is_out[team] = self._neighbours.reached(team, behind[team]) <= most_reached
         return np.asarray(is_out & (behind > 0))
 
     def own_p(self, team: int) -> float:
@@ -225,36 +217,37 @@ class Family:
 
         By its own comparisons, or by a team that is ahead of it over all pairs, whichever p is smaller.
         """
-        ahead = np.where(self.t > 0, self.adjusted_p, 1.0)
-        out_by_pairs = ahead.min(axis=0, initial=1.0)
+        p_where_ahead = np.where(self.t > 0, self.adjusted_p, 1.0)
+        out_by_pairs = p_where_ahead.min(axis=0, initial=1.0)
         out_by_pairs[leader] = 0.0
         largest = 0.0
-        others = [
-            team for team in np.argsort(-out_by_pairs, kind="stable").tolist() if team != leader
-        ]
-        for team in others:
-            if out_by_pairs[team] <= largest:
+        for team in np.argsort(-out_by_pairs, kind="stable").tolist():
+            if team == leader:
+                continue
+            if out_by_pairs[team] <= largest:  # and those of all further teams are no larger
                 break
-            largest = max(largest, min(float(out_by_pairs[team]), self.own_p(team)))
+            p = min(float(out_by_pairs[team]), self.own_p(team))
+            largest = max(largest, p)
         return largest
 
     def deciding(self, relation: Relation) -> tuple[Floats, Bools]:
         """The p of the test that decides each pair, and where it is only the comparison with the best, shape (t, t)."""
         p = self.adjusted_p.copy()
-        by_best = np.zeros(self.adjusted_p.shape, dtype=bool)
+        by_best = np.zeros(p.shape, dtype=bool)
         if len(p) < 2:  # noqa: PLR2004 - a pair
             return p, by_best
-        best, *further = np.flatnonzero(relation.ranks == relation.ranks.min()).tolist()
-        if further:
+        best, *level = np.flatnonzero(relation.ranks == relation.ranks.min()).tolist()
+        if level:
             return p, by_best
         is_alone = relation.could_be_best.sum() == 1
-        of_best = self.p_of_best(best)
-        if of_best <= FAMILY_WISE_ERROR and not is_alone:
+        p_of_best = self.p_of_best(best)
+        if p_of_best <= FAMILY_WISE_ERROR and not is_alone:
             # others stay beside it so that the eye is not misled: their pairs decide
             return p, by_best
         others = np.arange(len(p)) != best
         by_best[best] = others & is_alone & (p[best] > FAMILY_WISE_ERROR)
-        p[best, others] = p[others, best] = np.minimum(p[best, others], of_best)
+        p[best, others] = np.minimum(p[best, others], p_of_best)
+        p[others, best] = p[best, others]
         return p, by_best
 
     def critical_values(self, by_best: Bools) -> Floats:
@@ -284,17 +277,15 @@ class Family:
         Their median standard error is above twice the median of all teams', or they never predict a class that others
         predict, of which their score says nothing.
         """
-        if len(self.scores) <= 3:  # noqa: PLR2004 - of three the median is one of two
-            return np.zeros(len(self.scores), dtype=bool)
         n_teams = len(self.scores)
-        typical = np.median(
-            self.differences.error[~np.eye(n_teams, dtype=bool)].reshape(n_teams, n_teams - 1),
-            axis=1,
-        )
-        return np.asarray(
-            (typical > _LESS_SURE * np.median(typical))
-            | (self.differences.unidentified > 0).any(axis=0)
-        )
+        if n_teams <= 3:  # noqa: PLR2004 - of three the median is one of two
+            return np.zeros(n_teams, dtype=bool)
+        is_pair = ~np.eye(n_teams, dtype=bool)
+        errors = self.differences.error[is_pair].reshape(n_teams, n_teams - 1)
+        median_errors = np.median(errors, axis=1)
+        is_imprecise = median_errors > _LESS_SURE * np.median(median_errors)
+        is_unidentified = (self.differences.unidentified > 0).any(axis=0)
+        return np.asarray(is_imprecise | is_unidentified)
 
     def chosen_quantile(self, leaders: Ints) -> float:
         """The quantile in place of 1.96 for the lower end of who is first, as they were chosen for their score.
@@ -303,21 +294,20 @@ class Family:
         is smaller; one for all that are level, shape (n,), so that it does not depend on their names.
         """
         errors = np.sqrt(np.diagonal(self.differences.covariance))
-        varying = errors > 0
-        if not varying.any():
+        varies = errors > 0
+        if not varies.any():
             return 0.0
-        standard = self._of_scores[varying] / errors[varying, None]
-        of_all = float(np.quantile(standard.max(axis=0), _CHOSEN))
-        near = np.nan_to_num(self._largest_quantile(_STRICT)) * self.differences.error
-        close = (self.scores[leaders, None] - self.scores <= near[leaders]).any(axis=0)
-        plausible = np.asarray(
-            (np.abs(self.scores[:, None] - self.scores) <= 2 * near)[close].any(axis=0)
-        )[varying]
-        if not plausible.any():
-            return of_all
-        return min(
-            of_all, float(np.quantile(standard[plausible].max(axis=0), _CHOSEN_AMONG_PLAUSIBLE))
-        )
+        standard_errors = self._of_scores[varies] / errors[varies, None]
+        quantile_of_all = float(np.quantile(standard_errors.max(axis=0), _CHOSEN))
+        # a team is plausible within 2 c·SE of one that is within c·SE of a leader
+        margin = np.nan_to_num(self._largest_quantile(_STRICT)) * self.differences.error
+        differences = self.scores[:, None] - self.scores
+        is_close = (differences[leaders] <= margin[leaders]).any(axis=0)
+        is_plausible = (np.abs(differences) <= 2 * margin)[is_close].any(axis=0)[varies]
+        if not is_plausible.any():
+            return quantile_of_all
+        largest = standard_errors[is_plausible].max(axis=0)
+        return min(quantile_of_all, float(np.quantile(largest, _CHOSEN_AMONG_PLAUSIBLE)))
 
 
 def drawn_in_order(
@@ -352,15 +342,19 @@ def compare_by(  # noqa: PLR0913, PLR0917 - whose, by what, and what is drawn
     items: Items | None = None,
 ) -> Comparison:
     """The comparison that follows from the differences; without items the first have no intervals of their own."""
-    among = whole.among(evaluation.comparable)
-    teams = among.teams
+    comparable = whole.among(evaluation.comparable)
+    teams = comparable.teams
+    goodness = evaluation.goodness_of(key)
     order = places_among(teams, evaluation.answer_order)
-    family = Family.of(evaluation.goodness_of(key)[teams], among, seed, n_groups, order)
-    n_above = _n_uncompared_above(evaluation, key, teams)
-    ranks = evaluation.ranks_of(key)[teams]
-    goodness = evaluation.goodness_of(key)[whole.teams]
-    compared = Compared(len(evaluation.entries), teams, ranks, n_above, evaluation.leader(key))
-    comparison = comparison_of_family(key, compared, family, whole, goodness)
+    family = Family.of(goodness[teams], comparable, seed, n_groups, order)
+    compared = Compared(
+        n_rows=len(evaluation.entries),
+        rows=teams,
+        ranks=evaluation.ranks_of(key)[teams],
+        n_above=_n_uncompared_above(evaluation, key, teams),
+        leader=evaluation.leader(key),
+    )
+    comparison = comparison_of_family(key, compared, family, whole, goodness[whole.teams])
     if items is None:
         return comparison
     lower, upper = _chosen_ends(evaluation, key, items, family)
@@ -388,26 +382,32 @@ def comparison_of_family(
     n_teams = compared.n_rows
     teams = compared.rows
     relation = family.relation(compared.ranks)
+    ahead_given = family.decided_given() & ~relation.ahead
+    possible_ranks = relation.possible_ranks + compared.n_above[:, None]
     p, by_best = family.deciding(relation)
     lower = _lower_ends(goodness, whole, family, by_best)
-    inside = np.ix_(*[np.isin(whole.teams, teams)] * 2)
+    is_compared = np.isin(whole.teams, teams)
+    inside = np.ix_(is_compared, is_compared)
     lower[inside] = _consistent(lower[inside], p)
-    nobody = np.zeros((n_teams, n_teams), dtype=bool)
-    unknown = np.full((n_teams, n_teams), np.nan)
+
+    def nobody() -> Bools:
+        return np.zeros((n_teams, n_teams), dtype=bool)
+
+    def unknown() -> Floats:
+        return np.full((n_teams, n_teams), np.nan)
+
     return Comparison(
         key=key,
-        standard_error=_of_pairs(unknown.copy(), whole.teams, whole.error),
+        standard_error=_of_pairs(unknown(), whole.teams, whole.error),
         adjusted_p=_of_pairs(np.ones((n_teams, n_teams)), teams, p),
-        against_best=_of_pairs(nobody.copy(), teams, by_best),
-        difference_lower=_of_pairs(unknown.copy(), whole.teams, lower),
+        against_best=_of_pairs(nobody(), teams, by_best),
+        difference_lower=_of_pairs(unknown(), whole.teams, lower),
         critical_value=family.critical_value,
-        ahead=_of_pairs(nobody.copy(), teams, relation.ahead),
-        ahead_given=_of_pairs(nobody.copy(), teams, family.decided_given() & ~relation.ahead),
+        ahead=_of_pairs(nobody(), teams, relation.ahead),
+        ahead_given=_of_pairs(nobody(), teams, ahead_given),
         could_be_best=_of_teams(n_teams, teams, relation.could_be_best),
         uncertain=_of_teams(n_teams, teams, relation.uncertain),
-        possible_ranks=_of_teams(
-            n_teams, teams, relation.possible_ranks + compared.n_above[:, None]
-        ),
+        possible_ranks=_of_teams(n_teams, teams, possible_ranks),
         leader=compared.leader,
         n_draws=family.n_draws,
         is_bounded=bool(family.differences.unidentified.any()),
@@ -431,19 +431,18 @@ def _n_uncompared_above(evaluation: Evaluation, key: ScoreKey, teams: Counts) ->
 def _lower_ends(scores: Floats, whole: Differences, family: Family, by_best: Bools) -> Floats:
     """Lower end of the interval of every difference, row less column, by the test that decides it; −∞ is no bound.
 
-    A pair of which one is in no comparison has one as wide as that of a pair would be.
+    D − add − c·SE. A pair of which one is in no comparison has one as wide as that of a pair would be.
     """
     critical = np.full(whole.error.shape, family.critical_value)
-    critical[np.ix_(*[np.isin(whole.teams, family.differences.teams)] * 2)] = (
-        family.critical_values(by_best)
-    )
+    is_compared = np.isin(whole.teams, family.differences.teams)
+    critical[np.ix_(is_compared, is_compared)] = family.critical_values(by_best)
     lead = scores[:, None] - scores - whole.unidentified
     differ = whole.error > 0
     if whole.groups is None or not np.isfinite(critical).all():
         critical = whole.own_t(critical)
-        return np.asarray(
-            lead - np.multiply(critical, whole.error, out=np.zeros(lead.shape), where=differ)
-        )
+        # ∞ · 0 is 0 where nothing varies
+        half = np.multiply(critical, whole.error, out=np.zeros(lead.shape), where=differ)
+        return np.asarray(lead - half)
     ends = ends_of_differences(whole.groups, scores, whole.unidentified, critical)
     return np.where(differ, ends, lead)
 
@@ -507,47 +506,55 @@ def compare_pair(  # noqa: PLR0913 - two entries, by what, and who computes
     blocks: Blocks = IN_THIS_PROCESS,
 ) -> PairComparison:
     """How far apart two entries are by a metric, and how sure that is."""
-    pair = evaluation.entry_number(first), evaluation.entry_number(second)
+    pair = (evaluation.entry_number(first), evaluation.entry_number(second))
     _check(evaluation, pair)
     items = items_of(evaluation, predictions, blocks)
-    seed = evaluation.certainty.seed if evaluation.certainty else 1
-    scores = evaluation.scores_of(key)[list(pair)]
     metric = metric_of(key.metric, evaluation.task.label_set)
-    # answers that change places leave it as it is
-    untested = bool(np.isnan(scores).any()) or not metric.of_labels
+    scores = evaluation.scores_of(key)[list(pair)]
+    goodness = evaluation.goodness(key, scores)
+    are_comparable = bool(evaluation.comparable[list(pair)].all())
+    seed = 1
+    comparison = None
     if evaluation.certainty:
+        seed = evaluation.certainty.seed
         comparison = evaluation.certainty.comparison(key)
-    else:
-        comparison = None
-    if comparison is None and evaluation.comparable[list(pair)].all():
+    if comparison is None and are_comparable:
         comparison = compare(evaluation, key, items, seed)
+
     alone = differences(evaluation, key, items, np.array(pair))
+    error = np.nan
     if len(alone.teams) > 1:
         error = float(alone.error[0, 1])
-    else:
-        error = np.nan
-    is_compared = (
-        comparison is not None and evaluation.comparable[list(pair)].all() and not np.isnan(error)
-    )
-    return PairComparison(
+    p_of_swaps = np.nan
+    if (
+        metric.of_labels and not np.isnan(scores).any()
+    ):  # scores of items stay where answers change places
+        p_of_swaps = randomization_p(evaluation, key, pair, items, seed=seed)
+    found = PairComparison(
         key=key,
         first=evaluation.names[pair[0]],
         second=evaluation.names[pair[1]],
         scores=(float(scores[0]), float(scores[1])),
         standard_error=error,
-        interval=_interval(comparison, pair) if is_compared and comparison else None,
-        adjusted_p=float(comparison.adjusted_p[pair]) if is_compared and comparison else None,
-        interval_alone=_interval_alone(
-            evaluation.goodness(key, scores), alone, items.n_groups, seed
-        ),
-        randomization_p=np.nan
-        if untested
-        else randomization_p(evaluation, key, pair, items, seed=seed),
-        ahead=_ahead(evaluation, comparison, pair) if is_compared and comparison else None,
-        against_best=bool(comparison.against_best[list(pair), list(pair[::-1])].any())
-        if comparison
-        else False,
+        interval=None,
+        adjusted_p=None,
+        interval_alone=_interval_alone(goodness, alone, items.n_groups, seed),
+        randomization_p=p_of_swaps,
+        ahead=None,
+        against_best=False,
         scale=metric.scale,
+    )
+    if comparison is None:
+        return found
+    by_best = bool(comparison.against_best[pair] or comparison.against_best[pair[::-1]])
+    if not are_comparable or np.isnan(error):
+        return replace(found, against_best=by_best)
+    return replace(
+        found,
+        interval=_interval(comparison, pair),
+        adjusted_p=float(comparison.adjusted_p[pair]),
+        ahead=_ahead(evaluation, comparison, pair),
+        against_best=by_best,
     )
 
 

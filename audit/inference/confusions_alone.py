@@ -108,7 +108,12 @@ def plan(  # noqa: PLR0913 - what a plan is of
     first = float(deviations[0])
     second = float(deviations[-1])
     critical = critical_value_among(n_teams)
-    spreads = [math.sqrt(first**2 + second**2 - 2 * each * first * second) for each in correlations]
+    needed = []
+    for correlation in correlations:
+        spread = math.sqrt(first**2 + second**2 - 2 * correlation * first * second)
+        as_pair = _needed(ONE_PAIR, spread, difference)
+        among_all = _needed(critical, spread, difference)
+        needed.append(NeededItems(correlation, as_pair, among_all))
     return Plan(
         key=key,
         difference=difference,
@@ -117,12 +122,7 @@ def plan(  # noqa: PLR0913 - what a plan is of
         scores=tuple(scores.tolist()),
         n_items=tuple(confusions.sum(axis=(1, 2)).tolist()),
         deviations=(first, second),
-        needed=tuple(
-            NeededItems(
-                each, *(_needed(value, spread, difference) for value in (ONE_PAIR, critical))
-            )
-            for each, spread in zip(correlations, spreads, strict=True)
-        ),
+        needed=tuple(needed),
     )
 
 
@@ -234,51 +234,46 @@ def score_confusion(
     confusion: Counts, label_set: LabelSet, metrics: Sequence[str] = ()
 ) -> ConfusionScores:
     """Every metric of one confusion, with 95% intervals."""
-    if metrics:
-        of_classes = []
-    else:
-        of_classes = [(slug, code) for slug in _BY_CLASS for code in range(len(label_set))]
-    class_keys = tuple(ScoreKey(metric_name(slug, (code,), label_set)) for slug, code in of_classes)
-    whole = [metric.slug for metric in METRICS.values() if metric.takes != "class"]
-    whole_keys = (
-        ScoreKey(slug, prevalence.name) for slug in whole for prevalence in (OBSERVED, BALANCED)
-    )
-    metric_keys = tuple(dict.fromkeys(parse_score_key(name, label_set) for name in metrics))
-    keys = (*(metric_keys or whole_keys), *class_keys)
-    cells = Cells.of(confusion[None])
     prevalences = [OBSERVED, BALANCED]
+    keys = [parse_score_key(name, label_set) for name in metrics]
+    class_keys = []
+    if not metrics:
+        for metric in METRICS.values():
+            if metric.takes != "class":
+                keys += [ScoreKey(metric.slug, each.name) for each in prevalences]
+        for slug in _BY_CLASS:
+            for code in range(len(label_set)):
+                class_keys.append(ScoreKey(metric_name(slug, (code,), label_set)))
+    keys = [*dict.fromkeys(keys), *class_keys]
+    cells = Cells.of(confusion[None])
     values = score(cells, keys, prevalences, label_set)
     intervals = intervals_of(Scored(cells, keys, values, prevalences, label_set))
-    averaged, of_averages = score(cells, [*map(ScoreKey, BOTH_MACRO_F1)], prevalences, label_set)[
-        :, 0
-    ]
+    both_keys = [ScoreKey(slug) for slug in BOTH_MACRO_F1]
+    averaged, of_averages = score(cells, both_keys, prevalences, label_set)[:, 0].tolist()
     return ConfusionScores(
         labels=label_set,
         confusion=confusion,
-        keys=keys,
+        keys=tuple(keys),
         values=values[:, 0],
         lower=intervals.lower[:, 0],
         upper=intervals.upper[:, 0],
         marks=tuple(MARKS[mark] for mark in intervals.marks[:, 0]),
-        class_keys=class_keys,
-        averaged_f1=float(averaged),
-        f1_of_averages=float(of_averages),
+        class_keys=tuple(class_keys),
+        averaged_f1=averaged,
+        f1_of_averages=of_averages,
         gap_pairs=_gap_pairs(confusion, label_set),
     )
 
 
 def _gap_pairs(confusion: Counts, label_set: LabelSet) -> tuple[GapPair, ...]:
     """The pairs of classes that make Δ, the largest part first."""
-    parts = 2 * np.triu(gap_by_class_pair(Margins.of(confusion)))
-    gap = parts.sum()
-    first, second = np.nonzero(parts > 0)
-    order = np.argsort(-parts[first, second], kind="stable")
-    return tuple(
-        GapPair((label_set.labels[one], label_set.labels[other]), float(part), float(part / gap))
-        for one, other, part in zip(
-            first[order].tolist(),
-            second[order].tolist(),
-            parts[first, second][order].tolist(),
-            strict=True,
-        )
-    )
+    by_pair = 2 * np.triu(gap_by_class_pair(Margins.of(confusion)))
+    gap = by_pair.sum()
+    first, second = np.nonzero(by_pair > 0)
+    parts = by_pair[first, second]
+    pairs = []
+    for place in np.argsort(-parts, kind="stable").tolist():
+        labels = (label_set.labels[first[place]], label_set.labels[second[place]])
+        part = parts[place]
+        pairs.append(GapPair(labels, float(part), float(part / gap)))
+    return tuple(pairs)

@@ -15,7 +15,7 @@ from audit.domain.arrays import Bools, Counts, Floats
 from audit.inference.group_sums import GroupSums
 from audit.inference.items import Items, in_one_group
 from audit.inference.mean_source import source_of
-from audit.inference.sources import SAME, variances
+from audit.inference.sources import SAME, Source, variances
 from audit.metrics import metric_of
 
 _LEAST_P = 1e-300  # below it a t is as far out as numbers tell
@@ -44,20 +44,16 @@ class Differences:
     def at(self, places: Counts) -> "Differences":
         """The differences of some of the entries, which are given by their places among them."""
         square = np.ix_(places, places)
-        covariance = self.covariance[square]
-        spread = self.spread[square]
-        if self.groups is None:
-            groups = None
-        else:
-            groups = self.groups.of_teams(places)
-        if self.freedom is None:
-            freedom = None
-        else:
-            freedom = self.freedom[square]
+        groups = self.groups
+        if groups is not None:
+            groups = groups.of_teams(places)
+        freedom = self.freedom
+        if freedom is not None:
+            freedom = freedom[square]
         return Differences(
             self.teams[places],
-            covariance,
-            spread,
+            self.covariance[square],
+            self.spread[square],
             self.error[square],
             self.unidentified[square],
             groups,
@@ -88,42 +84,48 @@ def differences(
 
     Of all entries, or some, that are scored on all items and whose scores have an influence function.
     """
-    if metric_of(key.metric, evaluation.task.label_set).of_ranks:
+    metric = metric_of(key.metric, evaluation.task.label_set)
+    if metric.of_ranks:
         return _no_differences()  # no item adds to a rank
-    able = evaluation.whole & ~np.isnan(evaluation.scores_of(key)) & (items.n_groups != 1)
-    if entries is None:
-        teams = np.flatnonzero(able)
-    else:
-        teams = entries[able[entries]]
-    if teams.size:
-        source = source_of(evaluation, key, items, teams)
-    else:
-        source = None
-    if source is not None and not source.has_influence.all():
-        teams = teams[source.has_influence]
-        if teams.size:
-            source = source_of(evaluation, key, items, teams)
-        else:
-            source = None
-    if source is None or (items.groups is not None and in_one_group(source.leverage).any()):
+    scores = evaluation.scores_of(key)
+    is_able = evaluation.whole & ~np.isnan(scores) & (items.n_groups != 1)
+    teams = np.flatnonzero(is_able)
+    if entries is not None:
+        teams = entries[is_able[entries]]
+    source, teams = _source_with_influence(evaluation, key, items, teams)
+    if source is None:
         return _no_differences()
-    if items.groups is not None:
-        if metric_of(key.metric, evaluation.task.label_set).greater_is_better:
-            sign = 1
-        else:
-            sign = -1
-        by_influence, by_class = (sign * sums for sums in source.shared())
-        names = np.unique(np.asarray(evaluation.gold.groups))
-        groups = GroupSums(
-            by_influence, by_class, source.gold_leverage(), source.beyond_groups(), names
+    if items.groups is None:
+        squares = (scores[teams, None] - scores[teams]) ** 2
+        found = differences_from(
+            teams, source.covariance, source.null_variance(), squares, source.unidentified
         )
-        return _of_groups(teams, source.group_covariance, groups, source.unidentified)
-    scores = evaluation.scores_of(key)[teams]
-    squares = (scores[:, None] - scores) ** 2
-    found = differences_from(
-        teams, source.covariance, source.null_variance(), squares, source.unidentified
+        return replace(found, freedom=source.freedom)
+    if in_one_group(source.leverage).any():
+        return _no_differences()
+    by_influence, by_class = source.shared()
+    if not metric.greater_is_better:
+        by_influence, by_class = -by_influence, -by_class
+    names = np.unique(np.asarray(evaluation.gold.groups))
+    groups = GroupSums(
+        by_influence, by_class, source.gold_leverage(), source.beyond_groups(), names
     )
-    return replace(found, freedom=source.freedom)
+    return _of_groups(teams, source.group_covariance, groups, source.unidentified)
+
+
+def _source_with_influence(
+    evaluation: Evaluation, key: ScoreKey, items: Items, teams: Counts
+) -> tuple[Source | None, Counts]:
+    """The source of the score of those teams that have an influence function, and which these are."""
+    if not teams.size:
+        return None, teams
+    source = source_of(evaluation, key, items, teams)
+    if source.has_influence.all():
+        return source, teams
+    teams = teams[source.has_influence]
+    if not teams.size:
+        return None, teams
+    return source_of(evaluation, key, items, teams), teams
 
 
 def _no_differences() -> Differences:
@@ -155,28 +157,25 @@ def combined(parts: Sequence[tuple[Differences, Floats]], scores: Floats) -> Dif
     difference" counts with the larger weight of the two.
     """
     teams = reduce(np.intersect1d, (part.teams for part, _ in parts))
-    # covariance, variance under "no difference", unidentified
-    sums = np.zeros((3, len(teams), len(teams)))
+    shape = (len(teams), len(teams))
+    covariance = np.zeros(shape)
+    null = np.zeros(shape)
+    unidentified = np.zeros(shape)
     of_groups = []
     for part, weights in parts:
-        places = np.flatnonzero(np.isin(part.teams, teams))
-        square = np.ix_(places, places)
+        some = part.at(np.flatnonzero(np.isin(part.teams, teams)))
         own = weights[teams]
         larger = np.maximum(own[:, None], own)
-        null = np.maximum(part.error[square] ** 2 - part.spread[square] ** 2, 0.0)
-        sums += (
-            own[:, None] * own * part.covariance[square],
-            larger**2 * null,
-            larger * part.unidentified[square],
-        )
-        of_groups.append(None if part.groups is None else part.groups.of_teams(places).times(own))
-    if len(whole := [groups for groups in of_groups if groups is not None]) == len(parts):
-        return _of_groups(teams, sums[0], GroupSums.of_sum(whole), sums[2])
+        covariance += own[:, None] * own * some.covariance
+        null += larger**2 * np.maximum(some.error**2 - some.spread**2, 0.0)
+        unidentified += larger * some.unidentified
+        if some.groups is not None:
+            of_groups.append(some.groups.times(own))
+    if len(of_groups) == len(parts):
+        return _of_groups(teams, covariance, GroupSums.of_sum(of_groups), unidentified)
     squares = (scores[teams, None] - scores[teams]) ** 2
-    return replace(
-        differences_from(teams, sums[0], sums[1], squares, sums[2]),
-        freedom=_freedom_of_sum(parts, teams),
-    )
+    found = differences_from(teams, covariance, null, squares, unidentified)
+    return replace(found, freedom=_freedom_of_sum(parts, teams))
 
 
 def _freedom_of_sum(parts: Sequence[tuple[Differences, Floats]], teams: Counts) -> Floats | None:

@@ -77,7 +77,7 @@ class Contest:
     def of(cls, evaluation: Evaluation, key: ScoreKey) -> "Contest":
         """The contest for the first place; at least one comparable entry has a score."""
         leader, *rivals = evaluation.contenders(key)[: MOST_RIVALS + 1]
-        prevalence = next(each for each in evaluation.prevalences if each.name == key.prevalence)
+        prevalence = evaluation.prevalence_of(key)
         return cls(key, prevalence, evaluation.task.label_set, leader, tuple(rivals))
 
     def lead(self, cells: Cells) -> float:
@@ -87,25 +87,23 @@ class Contest:
         return float(first - second)
 
     def gains(self, answers: "Answers", cells: Cells) -> Floats:
-        """The lead that one item of each cell contributes, shape (U,); 0 where a score has no influence function."""
+        """The lead that one item of each cell contributes, ψ_leader − ψ_rival, shape (U,).
+
+        0 where a score has no influence function.
+        """
         scale = None
         if self.prevalence.name != OBSERVED.name:
             n_items = Margins.of_cells(cells).prevalence
-            scale = row_scale(
-                n_items, prevalence_shares(self.prevalence, n_items[0], self.label_set)
-            )
-        slopes = influence(
-            gradient_of(self.key.metric, Margins.of_cells(cells, scale), self.label_set),
-            cells,
-            scale,
-        )
+            shares = prevalence_shares(self.prevalence, n_items[0], self.label_set)
+            scale = row_scale(n_items, shares)
+        gradient = gradient_of(self.key.metric, Margins.of_cells(cells, scale), self.label_set)
+        slopes = influence(gradient, cells, scale)
         first = slopes.of_team(0).at(answers.gold, answers.first)
         second = slopes.of_team(1).at(answers.gold, answers.second)
-        if scale_of(self.key.metric, self.label_set).greater_is_better:
-            better = first - second
-        else:
-            better = second - first
-        return np.asarray(np.nan_to_num(better, nan=0.0)[0])
+        lead = first - second
+        if not scale_of(self.key.metric, self.label_set).greater_is_better:
+            lead = second - first
+        return np.asarray(np.nan_to_num(lead, nan=0.0)[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,15 +122,17 @@ class Answers:
     def of(cls, items: Items, first: int, second: int, numbers_of: Counts) -> "Answers":
         """The answers of two teams, given by their numbers, and each class's number in an order without names."""
         sample = items.sample
-        n_columns = items.sample.n_classes + 1
-        one, other = sample.answers(np.array([first, second]))
-        numbers = (sample.gold * n_columns + one) * n_columns + other
-        numbers, counts = _tally(numbers)
-        rows, seconds = np.divmod(numbers, n_columns)
-        gold, firsts = np.divmod(rows, n_columns)
-        order = np.lexsort((numbers_of[seconds], numbers_of[firsts], numbers_of[gold]))
+        n_answers = sample.n_classes + 1
+        of_first, of_second = sample.answers(np.array([first, second]))
+        cell_of_item = (sample.gold * n_answers + of_first) * n_answers + of_second
+        cells, counts = _tally(cell_of_item)
+        rows, second_answers = np.divmod(cells, n_answers)
+        gold, first_answers = np.divmod(rows, n_answers)
+        order = np.lexsort(
+            (numbers_of[second_answers], numbers_of[first_answers], numbers_of[gold])
+        )
         place = np.argsort(order)
-        return cls(gold, firsts, seconds, counts, sample.n_classes, place)
+        return cls(gold, first_answers, second_answers, counts, sample.n_classes, place)
 
     @cached_property
     def _both(self) -> tuple[Counts, Counts]:
@@ -149,15 +149,10 @@ class Answers:
 
     def removed_cells(self, removed: Counts) -> tuple[tuple[int, int, int, int], ...]:
         """The cells of which items were removed: gold, both answers, and how many."""
-        is_removed = removed > 0
+        columns = np.stack([self.gold, self.first, self.second, removed], axis=-1)
         return tuple(
-            zip(
-                *(
-                    part[is_removed].tolist()
-                    for part in (self.gold, self.first, self.second, removed)
-                ),
-                strict=True,
-            )
+            (gold, first, second, count)
+            for gold, first, second, count in columns[removed > 0].tolist()
         )
 
 
@@ -183,9 +178,8 @@ def fewest_removed(contest: Contest, answers: Answers, fewest: float = np.inf) -
         if n_removed + 1 >= fewest or not order.cells.size:
             return None
         stride = max(1, order.n_needed(lead) // _STRIDE)
-        remaining[order.cells] -= np.clip(
-            stride - (np.cumsum(order.able) - order.able), 0, order.able
-        )
+        n_before = np.cumsum(order.able) - order.able
+        remaining[order.cells] -= np.clip(stride - n_before, 0, order.able)
     return None
 
 
@@ -212,19 +206,21 @@ class _Order:
     def of(cls, answers: Answers, remaining: Counts, gains: Floats) -> "_Order":
         """The order of the cells that still have removable items."""
         adding = np.flatnonzero((gains > _NO_INFLUENCE) & (remaining > 0))
-        alike = np.round(gains[adding] / gains[adding].max(initial=_NO_INFLUENCE), _ALIKE)
-        cells = adding[np.lexsort((answers.place[adding], -alike))]
-        spare = np.bincount(answers.gold, remaining, answers.n_classes) - 1
-        gold = answers.gold[cells]
-        counts = remaining[cells]
-        by_gold = np.argsort(gold, kind="stable")
-        before = np.cumsum(counts[by_gold]) - counts[by_gold]
-        starts = np.searchsorted(gold[by_gold], gold[by_gold])
+        largest = gains[adding].max(initial=_NO_INFLUENCE)
+        gain_classes = np.round(gains[adding] / largest, _ALIKE)
+        cells = adding[np.lexsort((answers.place[adding], -gain_classes))]
+
+        # of a class all items but one can go, those of the first cells first
+        n_spare = np.bincount(answers.gold, remaining, answers.n_classes) - 1
+        by_gold = np.argsort(answers.gold[cells], kind="stable")
+        gold = answers.gold[cells][by_gold]
+        counts = remaining[cells][by_gold]
+        n_before = np.cumsum(counts) - counts
+        n_before_of_class = n_before - n_before[np.searchsorted(gold, gold)]
         able = np.empty(len(cells), dtype=np.int64)
-        able[by_gold] = np.clip(
-            spare[gold[by_gold]] - (before - before[starts]), 0, counts[by_gold]
-        )
-        return cls(cells[able > 0], gains[cells][able > 0], able[able > 0])
+        able[by_gold] = np.clip(n_spare[gold] - n_before_of_class, 0, counts)
+        is_able = able > 0
+        return cls(cells[is_able], gains[cells][is_able], able[is_able])
 
     @property
     def gained(self) -> Floats:

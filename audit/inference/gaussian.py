@@ -32,48 +32,49 @@ def factor(covariance: Floats) -> Floats:
     Column by column, by operations on single numbers, which every processor rounds alike. Equal rows of S, those of
     teams with the same answers, have equal rows in L.
     """
+    n_teams = len(covariance)
     least = DEPENDENT * np.diagonal(covariance)
-    columns = np.zeros_like(covariance)
-    # of a column: a covariance, and what is taken from it
-    terms = np.empty((len(covariance) + 1, len(covariance)))
-    for column, below in enumerate(columns):
-        some = slice(column, None)
-        terms[0, some] = covariance[some, column]
-        np.multiply(
-            columns[:column, some], columns[:column, column, None], out=terms[1 : column + 1, some]
-        )
-        remainder = np.subtract.reduce(terms[: column + 1, some])  # one after the other
+    transposed = np.zeros_like(covariance)  # Lᵀ: a row is a column of L
+    # S[i, c], and the terms L[i, k] · L[c, k], k < c, that are taken from it
+    terms = np.empty((n_teams + 1, n_teams))
+    for column in range(n_teams):
+        below = slice(column, None)
+        earlier = transposed[:column]
+        terms[0, below] = covariance[below, column]
+        np.multiply(earlier[:, below], earlier[:, column, None], out=terms[1 : column + 1, below])
+        # one after the other, so that the order of the sum is fixed
+        remainder = np.subtract.reduce(terms[: column + 1, below])
         if remainder[0] > least[column]:
-            below[some] = remainder / np.sqrt(remainder[0])
-    return columns.T[_first_alike(covariance)]
+            transposed[column, below] = remainder / np.sqrt(remainder[0])
+    return transposed.T[_first_alike(covariance)]
 
 
 def _first_alike(covariance: Floats) -> Counts:
     """The first row that is the same as each row, shape (T,)."""
     if not len(covariance):
         return np.arange(0)
-    rows = np.ascontiguousarray(covariance).view(
-        np.dtype((np.void, covariance.itemsize * len(covariance)))
-    )
-    _, first, row_of = np.unique(rows.ravel(), return_index=True, return_inverse=True)
+    row_bytes = np.dtype((np.void, covariance.itemsize * len(covariance)))
+    rows = np.ascontiguousarray(covariance).view(row_bytes).ravel()
+    _, first, row_of = np.unique(rows, return_index=True, return_inverse=True)
     return np.asarray(first[row_of])
 
 
 def draw(covariance: Floats, seed: int, n_draws: int = N_DRAWS, n_groups: int = 0) -> Draws:
-    """Draws of the teams' errors, shape (T, B): a row for each team, in single precision.
+    """Draws of the teams' errors Z ~ N(0, S), shape (T, B): a row for each team, in single precision.
 
     Teams with equal rows in the covariance share their draws, and take no numbers from the teams that follow.
     """
     distinct, row_of = np.unique(_first_alike(covariance), return_inverse=True)
     lower = factor(covariance[np.ix_(distinct, distinct)])
     normal = _normal(len(distinct), seed, n_draws)
+    # Z = L · normal, exactly: L = 2^(exponent − bits) · (whole + 2^−bits · rest), in integers
     exponent = np.frexp(np.abs(lower).max(axis=1, initial=0.0))[1][:, None]
     scaled = np.ldexp(lower, _BITS - exponent)
     whole = np.rint(scaled)
     rest = np.rint(np.ldexp(scaled - whole, _BITS))
     product = whole @ normal + np.ldexp(rest @ normal, -_BITS)
-    drawn = np.ldexp(product, exponent - 2 * _BITS) * _widened(n_groups, seed, n_draws)
-    return np.asarray(drawn, dtype=np.float32)[row_of]
+    errors = np.ldexp(product, exponent - 2 * _BITS) * _widened(n_groups, seed, n_draws)
+    return np.asarray(errors, dtype=np.float32)[row_of]
 
 
 @lru_cache(maxsize=1)
@@ -112,26 +113,33 @@ class Neighbours:
         """Draws with their ends, given the standard deviation of each difference."""
         scale = ratio(1.0, spread).astype(draws.dtype)
         starts = list(range(0, len(draws), _FEW))
-        high = np.maximum.reduceat(draws, starts)
-        low = np.minimum.reduceat(draws, starts)
-        some = [slice(start, start + _FEW) for start in starts]
-        return cls(draws, scale, some, high, low, np.maximum.reduceat(scale, starts, axis=1))
+        return cls(
+            draws,
+            scale,
+            some=[slice(start, start + _FEW) for start in starts],
+            high=np.maximum.reduceat(draws, starts),
+            low=np.minimum.reduceat(draws, starts),
+            widest=np.maximum.reduceat(scale, starts, axis=1),
+        )
 
     def largest(self) -> Draws:
-        """The largest of all pairs in each draw, shape (B,)."""
-        found = np.zeros(self.draws.shape[1], dtype=self.draws.dtype)
-        for at, one in enumerate(self.some):
-            bounds = np.maximum(self.high[at] - self.low[at:], self.high[at:] - self.low[at])
-            bounds *= self.widest[one].max(axis=0)[at:, None]
-            for bound, other in zip(bounds, self.some[at:], strict=True):
-                places = np.flatnonzero(bound > found)
-                if places.size:
-                    sizes = self.draws[one, places][:, None] - self.draws[other, places]
-                    sizes *= self.scale[one, other, None]
-                    found[places] = np.maximum(
-                        found[places], np.abs(sizes, out=sizes).max(axis=(0, 1))
-                    )
-        return found
+        """The largest of all pairs in each draw, max |Z_a − Z_b| / σ_ab, shape (B,)."""
+        largest = np.zeros(self.draws.shape[1], dtype=self.draws.dtype)
+        for number, one in enumerate(self.some):
+            # of this stretch of teams and each that follows: the widest gap times the largest scale
+            upward = self.high[number] - self.low[number:]
+            downward = self.high[number:] - self.low[number]
+            bounds = np.maximum(upward, downward)
+            bounds *= self.widest[one].max(axis=0)[number:, None]
+            for bound, other in zip(bounds, self.some[number:], strict=True):
+                places = np.flatnonzero(bound > largest)
+                if not places.size:
+                    continue
+                sizes = self.draws[one, places][:, None] - self.draws[other, places]
+                sizes *= self.scale[one, other, None]
+                np.abs(sizes, out=sizes)
+                largest[places] = np.maximum(largest[places], sizes.max(axis=(0, 1)))
+        return largest
 
     def largest_of(self, team: int) -> Draws:
         """The largest of all pairs with a team in each draw, shape (B,)."""
@@ -146,11 +154,11 @@ class Neighbours:
         bounds = np.maximum(self.high - own, own - self.low) * self.widest[team, :, None]
         for bound, some in zip(bounds, self.some, strict=True):
             places = np.flatnonzero((bound >= t) & ~is_met)
-            if places.size:
-                sizes = np.abs(
-                    (self.draws[some, places] - own[places]) * self.scale[some, team, None]
-                )
-                is_met[places] = (sizes >= t).any(axis=0)
+            if not places.size:
+                continue
+            differences = self.draws[some, places] - own[places]
+            sizes = np.abs(differences * self.scale[some, team, None])
+            is_met[places] = (sizes >= t).any(axis=0)
         return int(is_met.sum())
 
 
@@ -165,13 +173,14 @@ def stepdown(t: Floats, draws: Draws, pairs: Counts, spread: Floats, largest: Dr
     n_draws = draws.shape[1]
     order = np.argsort(size, kind="stable")
     within = order[size[order] <= largest.max(initial=0.0)]  # no draw reaches the others
-    reached = np.zeros(len(t), dtype=np.int64)
+    n_reached = np.zeros(len(t), dtype=np.int64)
     for start in range(0, n_draws, _AT_ONCE):
         some = slice(start, start + _AT_ONCE)
-        drawn = np.concatenate([draws[:, some], largest[None, some]])
-        reached[within] += _reached(size[within], drawn, pairs[within], scale[within])
+        with_largest = np.concatenate([draws[:, some], largest[None, some]])
+        n_reached[within] += _reached(size[within], with_largest, pairs[within], scale[within])
+    own_p = (1 + n_reached[order]) / (n_draws + 1)
     p = np.empty(len(t))
-    p[order] = np.maximum.accumulate(((1 + reached[order]) / (n_draws + 1))[::-1])[::-1]
+    p[order] = np.maximum.accumulate(own_p[::-1])[::-1]  # from the largest |t| down
     return p
 
 
@@ -182,32 +191,38 @@ def _reached(size: Floats, draws: Draws, pairs: Counts, scale: Draws) -> Counts:
     draws become few, and they alone are followed pair by pair. One whose largest of all pairs, in the last row, was met
     or is below all further sizes is followed no more.
     """
-    reached = np.zeros(len(size), dtype=np.int64)
+    n_reached = np.zeros(len(size), dtype=np.int64)
+    n_dropped = np.zeros(
+        len(size) + 1, dtype=np.int64
+    )  # draws that reach all sizes up to an end: + there, − at it
+    before = np.zeros(draws.shape[1], dtype=draws.dtype)  # the largest so far, of each draw
     start = 0
-    before = np.zeros(draws.shape[1], dtype=draws.dtype)
-    steps = np.zeros(len(size) + 1, dtype=np.int64)
     while start < len(size) and draws.size:
         block = slice(start, start + max(1, _DRAWN // draws.shape[1]))
+        sizes = size[block]
         first, second = pairs[block].T
         differences = draws[first]
         differences -= draws[second]
         differences *= scale[block, None]
         np.abs(differences, out=differences)
-        sizes = size[block]
         after = np.maximum(differences.max(axis=0), before)
+
         grows = (after > before) & (after >= sizes[0]) & (before < sizes[-1])
-        n_within = np.searchsorted(sizes, before[~grows], side="right")
-        reached[block] += (
-            len(n_within) - np.cumsum(np.bincount(n_within, minlength=len(sizes) + 1))[:-1]
-        )
+        # of the others: how many reach each size is seen from where their largest stands among the sizes
+        n_sizes_reached = np.searchsorted(sizes, before[~grows], side="right")
+        ends_before = np.cumsum(np.bincount(n_sizes_reached, minlength=len(sizes) + 1))[:-1]
+        n_reached[block] += len(n_sizes_reached) - ends_before
         growing = np.maximum.accumulate(np.maximum(differences[:, grows], before[grows]), axis=0)
-        reached[block] += (growing >= sizes[:, None]).sum(axis=1)
-        before, start = after, start + len(sizes)
-        met = before >= draws[-1]
-        followed = ~met & (draws[-1] >= sizes[-1])
-        if followed.mean() < _FOLLOWED:
-            ends = np.maximum(np.searchsorted(size, draws[-1, met], side="right"), start)
-            steps[start] += len(ends)
-            np.subtract.at(steps, ends, 1)
-            draws, before = np.ascontiguousarray(draws[:, followed]), before[followed]
-    return reached + np.cumsum(steps)[:-1]
+        n_reached[block] += (growing >= sizes[:, None]).sum(axis=1)
+
+        before = after
+        start += len(sizes)
+        is_met = before >= draws[-1]
+        is_followed = ~is_met & (draws[-1] >= sizes[-1])
+        if is_followed.mean() < _FOLLOWED:
+            ends = np.maximum(np.searchsorted(size, draws[-1, is_met], side="right"), start)
+            n_dropped[start] += len(ends)
+            np.subtract.at(n_dropped, ends, 1)
+            draws = np.ascontiguousarray(draws[:, is_followed])
+            before = before[is_followed]
+    return n_reached + np.cumsum(n_dropped)[:-1]

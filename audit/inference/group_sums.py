@@ -46,41 +46,44 @@ class GroupSums:
 
     def times(self, weights: Floats) -> "GroupSums":
         """The sums of scores times a weight of each team, shape (t,)."""
-        larger = np.maximum(weights[:, None], weights)
-        first, second = (weights[:, None] * sums for sums in (self.by_influence, self.by_class))
+        mean_weight = 0.0
         if weights.size:
             mean_weight = float(weights.mean())
-        else:
-            mean_weight = 0.0
-        leverage = mean_weight * self.leverage
-        beyond = larger**2 * self.beyond
-        return GroupSums(first, second, leverage, beyond, self.names)
+        larger = np.maximum(weights[:, None], weights)
+        return GroupSums(
+            weights[:, None] * self.by_influence,
+            weights[:, None] * self.by_class,
+            mean_weight * self.leverage,
+            larger**2 * self.beyond,
+            self.names,
+        )
 
     @classmethod
     def of_sum(cls, parts: "Sequence[GroupSums]") -> "GroupSums":
         """The sums of a sum of scores: what a group adds to several of them is added before anything is squared."""
         names = reduce(np.union1d, (part.names for part in parts))
-        first, second = np.zeros((2, len(parts[0].by_class), len(names)))
+        shape = (len(parts[0].by_class), len(names))
+        by_influence = np.zeros(shape)
+        by_class = np.zeros(shape)
         leverage = np.zeros(len(names))
         beyond = np.zeros(parts[0].beyond.shape)
         for part in parts:
             places = np.searchsorted(names, part.names)
-            first[:, places] += part.by_influence
-            second[:, places] += part.by_class
+            by_influence[:, places] += part.by_influence
+            by_class[:, places] += part.by_class
             leverage[places] += part.leverage
             beyond += part.beyond
-        return cls(first, second, leverage, beyond, names)
+        return cls(by_influence, by_class, leverage, beyond, names)
 
     def variances(self) -> tuple[Floats, Floats, Floats]:
-        """Squares of what groups add to each difference, in both ways, and the variance, (t, t) each.
+        """Σ(d¹)², Σ(d³)² and SE² of each difference, (t, t) each (GROUPS.md, section 2).
 
-        All 0 for teams that no group tells apart.
+        SE² = max(Σ(d¹)², Σ(d³)²) + what the groups leave out. All 0 for teams that no group tells apart.
         """
-        first, second = (
-            squares_of_differences(sums) for sums in (self.by_influence, self.by_class)
-        )
-        differ = second > IDENTICAL * second.max(initial=0.0)
+        first = squares_of_differences(self.by_influence)
+        second = squares_of_differences(self.by_class)
         variance = np.maximum(first, second) + self.beyond
+        differ = second > IDENTICAL * second.max(initial=0.0)
         return (
             np.where(differ, first, 0.0),
             np.where(differ, second, 0.0),
@@ -90,38 +93,42 @@ class GroupSums:
     @property
     def order(self) -> Counts:
         """The groups in an order that follows from what they add to the scores, shape (G,)."""
-        teams = order_of(self.by_class.sum(axis=1), self.by_class @ self.by_class.T)
-        weights = np.argsort(teams) + 1.0
-        return order_of(
-            weights @ self.by_class,
-            weights @ self.by_class**2,
-            self.by_class.sum(axis=0),
-            self.leverage,
-        )
+        sums = self.by_class
+        teams = order_of(sums.sum(axis=1), sums @ sums.T)
+        places = np.argsort(teams) + 1.0  # by which a team's sums count, so that teams differ
+        return order_of(places @ sums, places @ sums**2, sums.sum(axis=0), self.leverage)
 
     def draws(self, seed: int) -> Floats:
-        """The teams' sums under every pattern of signs but the observed one, or under drawn ones, shape (t, B)."""
-        order = self.order
-        sums = self.by_class[:, order]
-        if sums.shape[1] <= MOST_EXHAUSTED:
-            bits = all_patterns(sums.shape[1])
-            return signed_sums(sums, np.packbits(bits, axis=1))[:, : bits.shape[1]]
-        return signed_sums(sums, random_bits(sums.shape[1], seed))
+        """The teams' sums Σ ε_G Y³_G under every pattern of signs but the observed one, or under drawn ones, (t, B)."""
+        sums = self.by_class[:, self.order]
+        n_groups = sums.shape[1]
+        if n_groups > MOST_EXHAUSTED:
+            return signed_sums(sums, random_bits(n_groups, seed))
+        patterns = all_patterns(n_groups)
+        n_patterns = patterns.shape[1]
+        return signed_sums(sums, np.packbits(patterns, axis=1))[:, :n_patterns]
 
 
 def squares_of_differences(sums: Floats) -> Floats:
-    """Σ (Y_a − Y_b)² over the groups, shape (t, t), given Y, shape (t, G)."""
+    """Σ (Y_a − Y_b)² over the groups, shape (t, t), given Y, shape (t, G).
+
+    Σ Y_a² + Σ Y_b² − 2 Σ Y_a Y_b of the centred Y; for near-copies, of which that leaves rounding, pair by pair.
+    """
+    n_groups = sums.shape[1]
     centred = sums - sums.mean(axis=0)
-    splitting = Splitting.of(np.abs(centred).max(axis=1, initial=0.0), sums.shape[1])
+    splitting = Splitting.of(np.abs(centred).max(axis=1, initial=0.0), n_groups)
     products = splitting.gram(splitting.products([centred]))
     own = np.diagonal(products)
     both = own[:, None] + own
     squares = both - 2 * products
     first, second = np.nonzero(np.triu(squares < _NEAR * both, k=1))
-    step = max(1, _VALUES // sums.shape[1])
+    step = max(1, _VALUES // n_groups)
     for start in range(0, len(first), step):
-        some = first[start : start + step], second[start : start + step]
-        squares[some] = squares[some[::-1]] = ((sums[some[0]] - sums[some[1]]) ** 2).sum(axis=1)
+        one = first[start : start + step]
+        other = second[start : start + step]
+        exact = ((sums[one] - sums[other]) ** 2).sum(axis=1)
+        squares[one, other] = exact
+        squares[other, one] = exact
     np.fill_diagonal(squares, 0.0)
     return np.maximum(squares, 0.0)
 
@@ -141,22 +148,23 @@ def all_patterns(n_groups: int) -> NDArray[np.uint8]:
 def random_bits(n_groups: int, seed: int) -> NDArray[np.uint8]:
     """A random bit for each group and draw, eight in a byte; one metric after the other takes the same."""
     stream = np.random.default_rng([seed, *b"signs"])
-    return np.frombuffer(stream.bytes(n_groups * N_SIGNS // 8), dtype=np.uint8).reshape(
-        n_groups, N_SIGNS // 8
-    )
+    n_bytes = N_SIGNS // 8
+    numbers = np.frombuffer(stream.bytes(n_groups * n_bytes), dtype=np.uint8)
+    return numbers.reshape(n_groups, n_bytes)
 
 
 def signed_sums(sums: Floats, signs: NDArray[np.uint8]) -> Floats:
     """Sums of the groups' values, of which set bits turn the signs: exact sums of integers, shape (t, B)."""
-    n_groups = sums.shape[1]
-    n_columns = signs.shape[1]
+    n_teams, n_groups = sums.shape
     largest = float(np.abs(sums).max(initial=0.0))
     bits = _EXACT_BITS - max(1, n_groups).bit_length() - int(np.frexp(largest)[1])
     whole = np.rint(np.ldexp(sums, bits))
     step = max(1, _VALUES // max(1, 8 * n_groups))
-    some = (signs[:, start : start + step] for start in range(0, n_columns, step))
-    parts = [whole @ (1.0 - 2.0 * np.unpackbits(each, axis=1)) for each in some]
-    return np.asarray(np.ldexp(np.concatenate([np.zeros((len(sums), 0)), *parts], axis=1), -bits))
+    parts = [np.zeros((n_teams, 0))]
+    for start in range(0, signs.shape[1], step):
+        is_turned = np.unpackbits(signs[:, start : start + step], axis=1)
+        parts.append(whole @ (1.0 - 2.0 * is_turned))
+    return np.asarray(np.ldexp(np.concatenate(parts, axis=1), -bits))
 
 
 def ends_of_differences(
@@ -169,23 +177,24 @@ def ends_of_differences(
     B = Σe·h, H = Σh². Of both ways the wider one. D is lowered where the decision was.
     """
     leverage = groups.leverage
+    h_squares = float((leverage**2).sum())  # H
+    differences = scores[:, None] - scores  # D
     ends = []
-    own = float((leverage**2).sum())
-    differences = scores[:, None] - scores
     for sums in (groups.by_influence, groups.by_class):
         projected = sums @ leverage
-        along = projected[:, None] - projected
-        rest = (
-            squares_of_differences(sums)
-            - 2 * differences * along
-            + differences**2 * own
-            + groups.beyond
+        d_along_h = projected[:, None] - projected  # Σd·h
+        d_squares = squares_of_differences(sums)  # Σd²
+        # A = Σd² − 2DΣd·h + D²H + what the sums leave out; B = Σd·h − DH
+        e_squares = (
+            d_squares - 2 * differences * d_along_h + differences**2 * h_squares + groups.beyond
         )
+        e_along_h = d_along_h - differences * h_squares
         root = smallest_root(
-            1 - critical**2 * own, critical**2 * (along - differences * own), critical**2 * rest
+            1 - critical**2 * h_squares, critical**2 * e_along_h, critical**2 * e_squares
         )
         ends.append(differences - lowered - root)
-    return np.minimum(*ends)
+    by_influence, by_class = ends
+    return np.minimum(by_influence, by_class)
 
 
 def smallest_root(square: Floats | float, half_linear: Floats, constant: Floats) -> Floats:

@@ -32,13 +32,17 @@ class Splitting:
     def of(cls, largest: Floats, n_columns: int) -> "Splitting":
         """A splitting for N columns whose rows have a bound: exact to (49 - log2 N) bits of it."""
         bits = (_EXACT_BITS - 2 - max(1, n_columns).bit_length()) // 2
-        return cls(np.ldexp(1.0, np.frexp(largest)[1] - bits)[:, None], bits)
+        exponent = np.frexp(largest)[1]
+        return cls(np.ldexp(1.0, exponent - bits)[:, None], bits)
 
     def products(self, columns: Iterable[Floats]) -> Floats:
         """Products of every two rows: of first integers, of second ones, and of their sums, shape (3, T, T)."""
         n_teams = len(self.unit)
-        of_whole, of_rest, of_sums = sums = np.zeros((3, n_teams, n_teams))
+        of_whole = np.zeros((n_teams, n_teams))
+        of_rest = np.zeros((n_teams, n_teams))
+        of_sums = np.zeros((n_teams, n_teams))
         for values in columns:
+            # value = unit · (whole + 2^−bits · rest); in place, as blocks are large
             rest = values / self.unit
             whole = np.rint(rest)
             rest -= whole
@@ -48,17 +52,17 @@ class Splitting:
             of_rest += rest @ rest.T
             whole += rest
             of_sums += whole @ whole.T
-        return sums
+        return np.stack([of_whole, of_rest, of_sums])
 
     def gram(self, products: Floats) -> Floats:
-        """Ψ Ψᵀ from the products of all columns, shape (T, T)."""
+        """Ψ Ψᵀ from the products of all columns, shape (T, T).
+
+        With w the first and r the second integers, (w + r)(w + r)ᵀ − wwᵀ − rrᵀ are the mixed products.
+        """
         of_whole, of_rest, of_sums = products
         mixed = of_sums - of_whole - of_rest
-        bits = self.bits
-        unit = self.unit
-        return np.asarray(
-            (of_whole + np.ldexp(mixed, -bits) + np.ldexp(of_rest, -2 * bits)) * unit * unit.T
-        )
+        in_units = of_whole + np.ldexp(mixed, -self.bits) + np.ldexp(of_rest, -2 * self.bits)
+        return np.asarray(in_units * self.unit * self.unit.T)
 
 
 # Of items
@@ -66,15 +70,17 @@ class Splitting:
 
 def values_of(sample: Sample, influence: Influence, span: Span) -> Iterator[Floats]:
     """Influence values of a span of items, some at a time, shape (T, n); 0 for those that were dropped."""
-    answers = sample.answers(items=slice(*span))
+    begin, end = span
+    answers = sample.answers(items=slice(begin, end))
     step = max(1, _VALUES // sample.n_teams)
-    for code, (start, stop) in enumerate(pairwise(np.clip(sample.bounds, *span).tolist())):
+    bounds = np.clip(sample.bounds, begin, end).tolist()
+    for code, (start, stop) in enumerate(pairwise(bounds)):
         if start == stop:
             continue
         of_answer = _of_answer(influence, code)
         for first in range(start, stop, step):
-            items = slice(first - span[0], min(first + step, stop) - span[0])
-            yield _looked_up(of_answer, answers[:, items])
+            last = min(first + step, stop)
+            yield _looked_up(of_answer, answers[:, first - begin : last - begin])
 
 
 def squares_block(shared: tuple[Sample, Influence], span: Span) -> Floats:
@@ -115,9 +121,9 @@ class GroupedItems:
     @cached_property
     def spans(self) -> list[Span]:
         """Spans of whole groups; beside its items, a group takes the room of eight answers for its sum."""
-        weights = self.bounds + 8 * np.arange(self.n_groups + 1)
-        ends = [stop for _, stop in spans(int(weights[-1]), self.sample.n_teams)]
-        cuts = np.searchsorted(weights, ends, side="right") - 1
+        room = self.bounds + 8 * np.arange(self.n_groups + 1)  # before each group
+        ends = [stop for _, stop in spans(int(room[-1]), self.sample.n_teams)]
+        cuts = np.searchsorted(room, ends, side="right") - 1
         return list(pairwise(np.unique([0, *cuts.tolist()]).tolist()))
 
     def pieces(self, start: int, stop: int) -> tuple[Counts, Counts]:
@@ -128,10 +134,12 @@ class GroupedItems:
         first = self.bounds[start]
         last = self.bounds[stop]
         group = np.repeat(np.arange(start, stop), np.diff(self.bounds[start : stop + 1]))
-        run = group * self.sample.n_classes + self.sample.gold_of(self.order[first:last])
-        begins = np.flatnonzero(np.diff(run, prepend=-1))
-        within = np.arange(run.size) - np.repeat(begins, np.diff(begins, append=run.size))
-        cuts = np.flatnonzero(within % _PIECE == 0)
+        gold = self.sample.gold_of(self.order[first:last])
+        group_and_class = group * self.sample.n_classes + gold
+        begins = np.flatnonzero(np.diff(group_and_class, prepend=-1))
+        sizes = np.diff(begins, append=group.size)
+        place_within = np.arange(group.size) - np.repeat(begins, sizes)
+        cuts = np.flatnonzero(place_within % _PIECE == 0)
         return first + cuts, group[cuts]
 
 
@@ -169,7 +177,8 @@ def _of_answer(influence: Influence, code: int) -> Floats:
 
 def _looked_up(of_answer: Floats, answers: Counts) -> Floats:
     """The value of each team's answers, shape (T, n)."""
-    return of_answer.take(answers + np.arange(0, of_answer.size, of_answer.shape[1])[:, None])
+    row_starts = np.arange(0, of_answer.size, of_answer.shape[1])
+    return of_answer.take(answers + row_starts[:, None])
 
 
 def _chunks(cuts: Counts, ends: Counts, step: int) -> Iterator[Span]:

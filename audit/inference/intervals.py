@@ -156,7 +156,7 @@ def _part_inputs(
         cells=evaluation.cells.of_teams(part.entries),
         values=evaluation.values[:, part.entries],
     )
-    prevalence = next(each for each in evaluation.prevalences if each.name == part.key.prevalence)
+    prevalence = evaluation.prevalence_of(part.key)
     view = IntervalsAtPrevalence(IntervalInputs(scored, None, None), prevalence)
     named = named_metric(part.key.metric, evaluation.task.label_set)
     values = named.score(view.seldom.margins)

@@ -1,5 +1,6 @@
 """Influence values item by item: sums over groups, products of every two teams', and how much hangs on a group."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -86,15 +87,11 @@ class Items:
 
     def leverage(self, masses: Floats) -> Floats:
         """The mass of the items of each group, shape (1, G), given that of each class, which its items share."""
-        weights = np.divide(
-            masses,
-            counts := np.diff(self.sample.bounds),
-            out=np.zeros(len(masses)),
-            where=counts > 0,
-        )
-        own = np.bincount(
-            np.asarray(self.groups), weights[self.sample.gold], minlength=self.n_groups
-        )
+        counts = np.diff(self.sample.bounds)
+        in_gold = counts > 0
+        weights = np.divide(masses, counts, out=np.zeros(len(masses)), where=in_gold)
+        groups = np.asarray(self.groups)
+        own = np.bincount(groups, weights[self.sample.gold], minlength=self.n_groups)
         return own[None].astype(np.float64)
 
     def class_leverage(self, proportion: "Proportion", scale: Floats | None, code: int) -> Floats:
@@ -143,30 +140,29 @@ class Items:
 
     def _few_teams(self) -> Iterator[slice]:
         """All teams, as many at a time as arrays by group and class have room for."""
-        step = max(
-            1, _VALUES // (self.sample.n_classes * max(self.n_groups, self.sample.n_classes))
-        )
-        return (slice(start, start + step) for start in range(0, self.sample.n_teams, step))
+        n_classes = self.sample.n_classes
+        n_values = n_classes * max(self.n_groups, n_classes)
+        step = max(1, _VALUES // n_values)
+        for start in range(0, self.sample.n_teams, step):
+            yield slice(start, start + step)
 
     def _class_leverages(
         self, teams: slice, proportion: "Proportion", scale: Floats | None
     ) -> Floats:
         """The part of each group in what the score of each class is a share of, shape (t, G, C)."""
         n_classes = self.sample.n_classes
-        if scale is None:
-            factor = np.ones((1, n_classes))
-        else:
+        n_teams = len(self.sample.answers(teams))
+        factor = np.ones((1, n_classes))
+        if scale is not None:
             factor = scale[teams]
         gold = self._gold_by_group(teams) * factor[:, None]
-        given = np.broadcast_to(
-            factor[..., None], (len(self.sample.answers(teams)), n_classes, n_classes)
-        )
-        correct = self._group_sums(teams, np.eye(n_classes) * given)
-        bias = self._group_sums(teams, given)
-        nobody = np.zeros((*bias.shape[:-1], 1))
-        _, trials = proportion(
-            Margins.of_answers(correct, np.concatenate([bias, nobody], axis=-1), gold)
-        )
+        # of an answer to an item of class g its factor, to the class that is answered
+        of_answer = np.broadcast_to(factor[..., None], (n_teams, n_classes, n_classes))
+        correct = self._group_sums(teams, np.eye(n_classes) * of_answer)
+        bias = self._group_sums(teams, of_answer)
+        no_unanswered = np.zeros((*bias.shape[:-1], 1))
+        answers = np.concatenate([bias, no_unanswered], axis=-1)
+        _, trials = proportion(Margins.of_answers(correct, answers, gold))
         return ratio(trials, trials.sum(axis=1, keepdims=True))
 
     def _class_design_effects(
@@ -177,84 +173,81 @@ class Items:
         scale: Floats | None,
         leverage: Floats,
     ) -> Floats:
+        """Σ_G (S_G/(1 − h_G))² / Σψ² of each class's score, at least 1, shape (t, C).
+
+        ψ of an item of gold class g with answer p, for the score of class j: what its answer adds, of_answer[g, j]
+        where p = j, and row[g, j] whatever it answers.
+        """
         n_classes = self.sample.n_classes
+        own_class = np.eye(n_classes)
         prevalence = confusions.sum(axis=-1)
-        correct = gradient.correct[teams]
-        bias = gradient.bias[teams]
+        predicted = confusions[..., :-1]
+        correct = gradient.correct[teams][:, None, :]
+        bias = gradient.bias[teams][:, None, :]
+        slope = own_class * correct + bias  # of an answer j, by gold class
         if scale is None:
-            factor = np.ones(prevalence.shape)
+            of_answer = slope
+            of_gold = own_class * gradient.prevalence[teams][:, None, :]
+            row = of_gold + gradient.total[teams][:, None, :]
         else:
-            factor = scale[teams]
-        # of an answer, by gold class
-        own = np.eye(n_classes)[:, :] * correct[:, None, :] + bias[:, None, :]
-        if scale is None:
-            row = (
-                np.eye(n_classes) * gradient.prevalence[teams][:, None, :]
-                + gradient.total[teams][:, None, :]
-            )
-        else:
+            factor = scale[teams][..., None]
+            of_answer = factor * slope
+            # scaled rows keep their mass: an item takes the mean of its row from every class
             shares = np.divide(
                 confusions,
                 prevalence[..., None],
                 out=np.zeros(confusions.shape),
                 where=confusions > 0,
             )
-            row = -factor[..., None] * shares[..., :-1] * own
-        of_answer = factor[..., None] * own
-        by_item = np.einsum("tgj,tgj->tj", confusions[..., :-1], of_answer**2 + 2 * of_answer * row)
-        by_row = np.einsum("tg,tgj->tj", prevalence, row**2)
-        by_item = np.where(by_item + by_row > _ROUNDING * by_row, by_item + by_row, 0.0)
-        sums = self._group_sums(teams, of_answer) + np.einsum(
-            "tag,tgj->taj", self._gold_by_group(teams), row
-        )
-        effects = blown_up(((sums * without(leverage)) ** 2).sum(axis=1), by_item)
+            row = -factor * shares[..., :-1] * slope
+        # Σψ² = Σ_g n_g row² + Σ_gj x_gj (of_answer² + 2 of_answer · row)
+        of_rows = np.einsum("tg,tgj->tj", prevalence, row**2)
+        of_answers = np.einsum("tgj,tgj->tj", predicted, of_answer**2 + 2 * of_answer * row)
+        by_item = of_answers + of_rows
+        by_item = np.where(by_item > _ROUNDING * of_rows, by_item, 0.0)
+        gold_by_group = self._gold_by_group(teams)
+        sums = self._group_sums(teams, of_answer) + np.einsum("tag,tgj->taj", gold_by_group, row)
+        by_group = ((sums * without(leverage)) ** 2).sum(axis=1)
+        effects = blown_up(by_group, by_item)
         return np.where(in_one_group(leverage, axis=1), float(self.sample.n_items), effects)
 
     def _gold_by_group(self, teams: slice) -> Floats:
         """Items of each gold class in each group, without those that a team dropped, shape (t or 1, G, C)."""
         n_classes = self.sample.n_classes
-        n_cells = self.n_groups * self.sample.n_classes
+        n_cells = self.n_groups * n_classes
         cell = np.asarray(self.groups) * n_classes + self.sample.gold
         counts = np.bincount(cell, minlength=n_cells)[None]
         answers = self.sample.answers(teams)
+        n_teams = len(answers)
         team, item = np.nonzero(answers > n_classes)
         if team.size:
-            dropped = np.bincount(team * n_cells + cell[item], minlength=len(answers) * n_cells)
-            counts = counts - dropped.reshape(len(answers), n_cells)
+            dropped = np.bincount(team * n_cells + cell[item], minlength=n_teams * n_cells)
+            counts = counts - dropped.reshape(n_teams, n_cells)
         return counts.reshape(-1, self.n_groups, n_classes).astype(np.float64)
 
     def _group_sums(self, teams: slice, of_answer: Floats) -> Floats:
         """The values that the answers in each group add to the score of each class, shape (t, G, C)."""
-        n_classes = self.sample.n_classes
-        n_teams = len(of_answer)
-        gold = self.sample.gold
+        shape = (len(of_answer), self.n_groups, self.sample.n_classes)
         answers = self.sample.answers(teams).astype(np.intp)
-        answered = answers < n_classes
-        team, item = np.nonzero(answered)
+        team, item = np.nonzero(answers < self.sample.n_classes)
         answer = answers[team, item]
-        place = (team * self.n_groups + np.asarray(self.groups)[item]) * n_classes + answer
-        sums = np.bincount(
-            place,
-            of_answer[team, gold[item], answer],
-            minlength=n_teams * self.n_groups * n_classes,
-        )
-        return sums.astype(np.float64).reshape(n_teams, self.n_groups, n_classes)
+        group = np.asarray(self.groups)[item]
+        place = np.ravel_multi_index((team, group, answer), shape)
+        values = of_answer[team, self.sample.gold[item], answer]
+        sums = np.bincount(place, values, minlength=math.prod(shape))
+        return sums.astype(np.float64).reshape(shape)
 
     def covariance(self, influence: Influence, leverage: Floats | None = None) -> Floats:
-        """Covariance of the teams' scores: the products of their influence values, summed over units, shape (T, T)."""
+        """Covariance of the teams' scores, shape (T, T): ΨΨᵀ over items, or over groups where leverage is given."""
         if leverage is None:
             splitting = Splitting.of(influence.bound, self.sample.n_items)
-            return splitting.gram(
-                self.blocks.sum(product_block, (self.sample, influence, splitting), self.spans)
-            )
+            shared = (self.sample, influence, splitting)
+            return splitting.gram(self.blocks.sum(product_block, shared, self.spans))
         grouped = self._weighted(leverage)
-        largest = np.max(
-            list(self.blocks.map(largest_block, (grouped, influence), grouped.spans)), axis=0
-        )
-        splitting = Splitting.of(largest, self.n_groups)
-        return splitting.gram(
-            self.blocks.sum(group_product_block, (grouped, influence, splitting), grouped.spans)
-        )
+        bounds = list(self.blocks.map(largest_block, (grouped, influence), grouped.spans))
+        splitting = Splitting.of(np.max(bounds, axis=0), self.n_groups)
+        of_groups = (grouped, influence, splitting)
+        return splitting.gram(self.blocks.sum(group_product_block, of_groups, grouped.spans))
 
 
 def items_of(
@@ -274,9 +267,8 @@ def items_of(
 def blown_up(by_group: Floats, by_item: Floats) -> Floats:
     """Design effect from the sums of squares by group and by item, at least 1; 1 where nothing but rounding varies."""
     varies = by_item > _ROUNDING**2
-    return np.maximum(
-        1.0, np.divide(by_group, by_item, out=np.ones(np.shape(by_group)), where=varies)
-    )
+    effect = np.divide(by_group, by_item, out=np.ones(np.shape(by_item)), where=varies)
+    return np.maximum(1.0, effect)
 
 
 def without(leverage: Floats) -> Floats:
@@ -300,13 +292,10 @@ def in_one_group(leverage: Floats, axis: int = -1) -> Bools:
 def leverage_by(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts) -> Floats:
     """The share of a score that is each group's, as `leverage_of` has it, for some entries, whose answers are given."""
     labels = evaluation.task.label_set
-    counts = evaluation.prevalence_counts
-    prevalence = next(each for each in evaluation.prevalences if each.name == key.prevalence)
-    shares = prevalence_shares(prevalence, counts, labels)
-    observed = prevalence.name == OBSERVED.name
-    if observed:
-        scale = None
-    else:
+    prevalence = evaluation.prevalence_of(key)
+    shares = prevalence_shares(prevalence, evaluation.prevalence_counts, labels)
+    scale = None
+    if prevalence.name != OBSERVED.name:
         scale = row_scale(evaluation.cells.prevalence[entries], shares)
     return leverage_of(named_metric(key.metric, labels), items, shares, scale)
 
@@ -318,9 +307,10 @@ def leverage_of(named: NamedMetric, items: Items, shares: Floats, scale: Floats 
     score of one class, its part in what the score is a share of.
     """
     if named.parts:
-        parts = (leverage_of(part, items, shares, scale) for part in named.parts)
-        together = sum(weight * part for weight, part in zip(named.weights, parts, strict=True))
-        return np.asarray(together / sum(named.weights))
+        total: Floats | float = 0.0
+        for part, weight in zip(named.parts, named.weights, strict=True):
+            total = total + weight * leverage_of(part, items, shares, scale)
+        return np.asarray(total / sum(named.weights))
     if named.metric.takes == "class" and named.metric.proportion:
         return items.class_leverage(named.metric.proportion, scale, named.code)
     counts = np.diff(items.sample.bounds)
@@ -329,12 +319,11 @@ def leverage_of(named: NamedMetric, items: Items, shares: Floats, scale: Floats 
 
 def masses_of(named: NamedMetric, counts: Counts, shares: Floats) -> Floats:
     """The part of a score of all items, or of an average over classes, that each class's items have, shape (C,)."""
+    in_gold = counts > 0
     n_items = over_classes(counts)
-    averaged = named.margins(
-        Margins(counts, counts, counts, 0 * n_items, n_items, averaged=counts > 0)
-    ).averaged & (counts > 0)
+    of_gold = Margins(counts, counts, counts, 0 * n_items, n_items, averaged=in_gold)
+    averaged = named.margins(of_gold).averaged & in_gold
+    masses = np.where(averaged, shares, 0.0)
     if named.metric.needs_every_class and not named.metric.sums:
         masses = averaged
-    else:
-        masses = np.where(averaged, shares, 0.0)
     return np.asarray(masses / max(float(masses.sum()), _NO_MASS))

@@ -18,6 +18,7 @@ from audit.metrics import (
     Influence,
     Margins,
     Metric,
+    NamedMetric,
     gradient_of,
     influence,
     metric_of,
@@ -58,19 +59,17 @@ class LabelSource(Source):
         labels = evaluation.task.label_set
         scale = None
         if key.prevalence != OBSERVED.name:
-            prevalence = next(
-                item for item in evaluation.prevalences if item.name == key.prevalence
-            )
+            prevalence = evaluation.prevalence_of(key)
             shares = prevalence_shares(prevalence, evaluation.prevalence_counts, labels)
             scale = row_scale(Margins.of_cells(cells).prevalence, shares)
         margins = Margins.of_cells(cells, scale)
-        slopes = influence(
-            gradient_of(key.metric, margins, labels),
-            cells,
-            scale,
-            stratified=evaluation.gold.stratified,
-        )
+        gradient = gradient_of(key.metric, margins, labels)
+        slopes = influence(gradient, cells, scale, stratified=evaluation.gold.stratified)
         return cls(evaluation, key, entries, items.of_teams(entries), cells, scale, margins, slopes)
+
+    @property
+    def _named(self) -> NamedMetric:
+        return named_metric(self.key.metric, self.evaluation.task.label_set)
 
     @property
     def has_influence(self) -> Bools:
@@ -84,11 +83,10 @@ class LabelSource(Source):
     def by_item(self) -> Floats:
         """The value that each item adds to each score, in gold order, shape (t, N); 0 for a dropped item."""
         sample = self.answers.sample
+        by_class = list(values_of(sample, self.influence, (0, sample.n_items)))
         values = np.empty((sample.n_teams, sample.n_items))
         order = np.argsort(self.evaluation.gold.codes, kind="stable")
-        values[:, order] = np.concatenate(
-            list(values_of(sample, self.influence, (0, sample.n_items))), axis=1
-        )
+        values[:, order] = np.concatenate(by_class, axis=1)
         return values
 
     @property
@@ -98,30 +96,25 @@ class LabelSource(Source):
 
     def shared(self) -> tuple[Floats, Floats]:
         """What each group has of the scores, in both ways that :mod:`audit.inference.contributions` shares them."""
-        named = named_metric(self.key.metric, self.evaluation.task.label_set)
-        ways = self._sharing.by_influence(named), self._sharing.by_class(named)
-        return self.answers.sums(ways[0]), self.answers.sums(ways[1])
+        by_influence = self._sharing.by_influence(self._named)
+        by_class = self._sharing.by_class(self._named)
+        return self.answers.sums(by_influence), self.answers.sums(by_class)
 
     def gold_leverage(self) -> Floats:
         """The share of gold's part of the scores that is each group's, shape (G,)."""
         sharing = self._sharing
-        named = named_metric(self.key.metric, self.evaluation.task.label_set)
-        masses = gold_masses(named, sharing.margins, sharing.counts, sharing.shares)
+        masses = gold_masses(self._named, sharing.margins, sharing.counts, sharing.shares)
         return np.asarray(self.answers.leverage(masses)[0])
 
     @cached_property
     def _sharing(self) -> Shared:
         evaluation = self.evaluation
+        gold_counts = evaluation.prevalence_counts
+        prevalence = evaluation.prevalence_of(self.key)
+        shares = prevalence_shares(prevalence, gold_counts, evaluation.task.label_set)
         counts = np.diff(self.answers.sample.bounds)
-        prevalence = next(
-            each for each in evaluation.prevalences if each.name == self.key.prevalence
-        )
-        shares = prevalence_shares(
-            prevalence, evaluation.prevalence_counts, evaluation.task.label_set
-        )
-        return Shared(
-            self.cells, self.margins, self.scale, counts, shares, evaluation.gold.stratified
-        )
+        stratified = evaluation.gold.stratified
+        return Shared(self.cells, self.margins, self.scale, counts, shares, stratified)
 
     @cached_property
     def leverage(self) -> Floats:
@@ -144,9 +137,8 @@ class LabelSource(Source):
         """The scores, shape (t,), of which the evaluation need have no row."""
         if self.key in self.evaluation.keys:
             return np.asarray(self.evaluation.scores_of(self.key)[self.entries])
-        return np.asarray(
-            score_margins(self.key.metric, self.margins, self.evaluation.task.label_set)
-        )
+        labels = self.evaluation.task.label_set
+        return np.asarray(score_margins(self.key.metric, self.margins, labels))
 
     @property
     def metric(self) -> Metric:
@@ -156,31 +148,24 @@ class LabelSource(Source):
     @property
     def divides_by_answers(self) -> bool:
         """Whether few answers of a class can move the score far."""
-        named = named_metric(self.key.metric, self.evaluation.task.label_set)
-        return (
-            named.metric.divides_by_answers
-            or named.metric.terms == "precisions"
-            or named.counts_predicted
-        )
+        named = self._named
+        is_of_precisions = named.metric.terms == "precisions"
+        return named.metric.divides_by_answers or is_of_precisions or named.counts_predicted
 
     @property
     def is_whole(self) -> bool:
         """Whether the score is of all items alike, and averages nothing over classes."""
-        named = named_metric(self.key.metric, self.evaluation.task.label_set)
-        of_all = not self.metric.needs_every_class and self.metric.takes != "class"
-        return (
-            of_all
-            and all(each.rest is None for each in named.scores)
-            and self.key.prevalence == OBSERVED.name
-        )
+        if self.metric.needs_every_class or self.metric.takes == "class":
+            return False
+        is_of_all_labels = all(part.rest is None for part in self._named.scores)
+        return is_of_all_labels and self.key.prevalence == OBSERVED.name
 
     def null_variance(self) -> Floats:
         """Variance of each difference that small samples lack under "no difference", shape (t, t)."""
-        pairs = np.triu_indices(len(self.cells), k=1)
         if self.is_whole:
             null = self._null_of_whole()
         else:
-            null = self._of_pairs(*pairs, self._null_of_pairs, self._n_numbers)
+            null = self._null_of_means()
         if self.divides_by_answers:
             return null + self.variance_of_few_answers()
         return null
@@ -191,26 +176,28 @@ class LabelSource(Source):
         What few answers of a class leave open, and for a product of recalls, which bends most, the variance under "no
         difference" of single items.
         """
-        named = named_metric(self.key.metric, self.evaluation.task.label_set)
-        nothing = np.zeros((len(self.entries),) * 2)
+        beyond = np.zeros((len(self.entries),) * 2)
         if self.divides_by_answers:
-            of_few = self.variance_of_few_answers()
-        else:
-            of_few = nothing
-        if not any(each.metric.terms == "product of recalls" for each in named.scores):
-            return of_few
-        return of_few + self._of_pairs(
-            *np.triu_indices(len(self.cells), k=1), self._null_of_pairs, self._n_numbers
-        )
+            beyond = self.variance_of_few_answers()
+        if any(part.metric.terms == "product of recalls" for part in self._named.scores):
+            beyond = beyond + self._null_of_means()
+        return beyond
 
     def _null_of_whole(self) -> Floats:
         """Of a score of all items alike D²/N beside a variance, else D² over the items that must have moved, (T, T)."""
+        counts = self.cells.counts
         squares = (self.values[:, None] - self.values) ** 2
-        null = squares / self.cells.counts.sum(axis=1).max()
-        first, second = np.nonzero((variances(self.covariance) == 0) & (squares > SAME**2))
-        n_moved = np.abs(self.cells.counts[first] - self.cells.counts[second]).sum(axis=1) / 2
+        null = squares / counts.sum(axis=1).max()
+        is_unmoved = (variances(self.covariance) == 0) & (squares > SAME**2)
+        first, second = np.nonzero(is_unmoved)
+        n_moved = np.abs(counts[first] - counts[second]).sum(axis=1) / 2
         null[first, second] = squares[first, second] / n_moved
         return np.asarray(null)
+
+    def _null_of_means(self) -> Floats:
+        """Of a mean over classes, pair by pair, shape (T, T)."""
+        first, second = np.triu_indices(len(self.cells), k=1)
+        return self._of_pairs(first, second, self._null_of_pairs, self._n_numbers)
 
     def _of_pairs(
         self,
@@ -236,67 +223,74 @@ class LabelSource(Source):
     def _mean_margins(self, first: Counts, second: Counts) -> Margins:
         """The margins of that mean, which are the means of the margins."""
         own = self.margins
-        parts = (own.correct, own.bias, own.prevalence, own.unanswered, own.total)
-        correct, bias, prevalence, unanswered, total = (
-            (part[first] + part[second]) / 2 for part in parts
-        )
+
+        def mean(part: Counts) -> Floats:
+            return np.asarray((part[first] + part[second]) / 2)
 
         @cache
         def matrices() -> Floats:
             """The mean itself, its rows scaled."""
-            mean = self._mean_cells(first, second)
-            return np.asarray(
-                mean.dense(
-                    None if self.scale is None else mean.counts * self.scale[first][:, mean.gold]
-                )
-            )
+            cells = self._mean_cells(first, second)
+            if self.scale is None:
+                return np.asarray(cells.dense())
+            return np.asarray(cells.dense(cells.counts * self.scale[first][:, cells.gold]))
 
-        return Margins(correct, bias, prevalence, unanswered, total, prevalence > 0, made=matrices)
+        prevalence = mean(own.prevalence)
+        return Margins(
+            mean(own.correct),
+            mean(own.bias),
+            prevalence,
+            mean(own.unanswered),
+            mean(own.total),
+            averaged=prevalence > 0,
+            made=matrices,
+        )
 
     def _null_of_sets(self, first: Counts, second: Counts) -> Floats:
         """Likewise for sets, whose misses and false alarms are no pairs: by label, over its gold or predicted things.
 
-        For scores of all labels as one, and weighted ones, nothing: what the units that are drawn leave is enough.
+        max(Σ_l q_l²/n_l, Σ_l q_l²/b_l), where q_l is how far label l moves the score: slopes at the mean of the two
+        times their difference (SETS.md, section 4). For scores of all labels as one, and weighted ones, nothing: what
+        the units that are drawn leave is enough.
         """
         labels = self.evaluation.task.label_set
         if not self.metric.needs_every_class or self.metric.sums:
             return np.zeros(len(first))
-        margins = self._mean_margins(first, second)
-        gradient = gradient_of(self.key.metric, margins, labels)
         own = self.margins
-        moved = gradient.correct * (own.correct[first] - own.correct[second])
-        moved = (moved + gradient.bias * (own.bias[first] - own.bias[second]))[
-            ..., : labels.n_scored
-        ]
-        totals = (margins.prevalence, margins.bias)
-        by_things = (moved**2 / np.maximum(total[..., : labels.n_scored], 1.0) for total in totals)
-        return np.maximum(*map(over_classes, by_things))
+        mean = self._mean_margins(first, second)
+        gradient = gradient_of(self.key.metric, mean, labels)
+        by_correct = gradient.correct * (own.correct[first] - own.correct[second])
+        by_bias = gradient.bias * (own.bias[first] - own.bias[second])
+        scored = slice(labels.n_scored)
+        squares = (by_correct + by_bias)[..., scored] ** 2
+        over_gold = over_classes(squares / np.maximum(mean.prevalence[..., scored], 1.0))
+        over_answers = over_classes(squares / np.maximum(mean.bias[..., scored], 1.0))
+        return np.maximum(over_gold, over_answers)
 
     def _null_of_pairs(self, first: Counts, second: Counts) -> Floats:
-        """Variance of the differences of some pairs if both teams were equally good, for a mean over classes.
+        """Variance of the differences of some pairs if both teams were equally good, for a mean over classes, (P,).
 
-        The influence at the mean of the two confusions times their difference, cell by cell, summed over the rows and
-        over the columns, whichever leaves more.
+        max(Σ_g (Σ_p q_gp)²/n_g, Σ_p (Σ_g q_gp)²/b̄_p) with q_gp = ψ_gp · (x_a − x_b)_gp, ψ being the influence at the
+        mean of the two confusions x (STATISTICS.md, section 3).
         """
-        if self.evaluation.task.label_set.supports(Feature.UNITS):
+        labels = self.evaluation.task.label_set
+        if labels.supports(Feature.UNITS):
             return self._null_of_sets(first, second)
         cells = self.cells
-        counts = self.cells.counts
+        scale = None
+        if self.scale is not None:
+            scale = self.scale[first]
         mean = self._mean_cells(first, second)
-        scale = None if self.scale is None else self.scale[first]
-        gradient = gradient_of(
-            self.key.metric, self._mean_margins(first, second), self.evaluation.task.label_set
-        )
+        gradient = gradient_of(self.key.metric, self._mean_margins(first, second), labels)
         slopes = influence(gradient, mean, scale, stratified=self.evaluation.gold.stratified)
-        moved = slopes.at(cells.gold, cells.predicted) * (counts[first] - counts[second])
-        rows = cells.by_gold(moved)
-        columns = cells.by_predicted(moved)
-        n_items, n_answers = (
-            (sums[first] + sums[second]) / 2 for sums in (cells.prevalence, cells.answers)
+        moved = slopes.at(cells.gold, cells.predicted) * (
+            cells.counts[first] - cells.counts[second]
         )
-        return np.maximum(
-            over_classes(ratio(rows**2, n_items)), over_classes(ratio(columns**2, n_answers))
-        )
+        mean_gold = (cells.prevalence[first] + cells.prevalence[second]) / 2
+        mean_answers = (cells.answers[first] + cells.answers[second]) / 2
+        by_row = over_classes(ratio(cells.by_gold(moved) ** 2, mean_gold))
+        by_column = over_classes(ratio(cells.by_predicted(moved) ** 2, mean_answers))
+        return np.maximum(by_row, by_column)
 
     @property
     def unidentified(self) -> Floats:
@@ -305,20 +299,21 @@ class LabelSource(Source):
         The precision of a class that is never predicted is not identified: with a vanishing number of answers, all of
         them right, it is 1, and nothing else moves. So a score that does not divide by answers stays as it is.
         """
-        never = (self._answers == 0) & (self.margins.prevalence > 0)
-        unidentified = np.zeros((len(never), len(never)))
-        if not (self.divides_by_answers and never.any()):
+        is_predicted = self._answers > 0
+        is_never = (self._answers == 0) & (self.margins.prevalence > 0)
+        n_teams, n_classes = is_never.shape
+        unidentified = np.zeros((n_teams, n_teams))
+        if not (self.divides_by_answers and is_never.any()):
             return unidentified
         # As floats, which are exact for so few: a product of integers takes no library of linear algebra.
-        n_classes = (self._answers > 0).astype(np.float32) @ never.astype(np.float32).T
-        first, second = np.nonzero(n_classes)
-        step = max(1, _PAIR_CELLS // max(self._n_numbers, never.shape[-1]))
+        n_open = is_predicted.astype(np.float32) @ is_never.astype(np.float32).T
+        first, second = np.nonzero(n_open)
+        step = max(1, _PAIR_CELLS // max(self._n_numbers, n_classes))
         for start in range(0, len(first), step):
             above = first[start : start + step]
             below = second[start : start + step]
-            unidentified[above, below] = self._could_add(
-                below, (self._answers[above] > 0) & never[below]
-            )
+            open_classes = is_predicted[above] & is_never[below]
+            unidentified[above, below] = self._could_add(below, open_classes)
         return unidentified
 
     def _could_add(self, teams: Counts, classes: Bools) -> Floats:
@@ -334,16 +329,17 @@ class LabelSource(Source):
         )
 
     def variance_of_few_answers(self) -> Floats:
-        """Variance of each difference that few answers of a class leave open, shape (T, T).
+        """Variance of each difference where teams seldom give an answer that a score divides by, shape (T, T).
 
         One answer more moves a precision from 0 to 1, which no slope shows. Where one of two teams gives an answer
         rarely, what the class adds to their difference, but no more than right answers in place of wrong ones would add
         for that team, is taken to rest on so many items.
         """
         answers = self._answers
-        rare = np.asarray(((answers > 0) & (answers < _FEW_ANSWERS)).any(axis=-1))
-        first, second = np.nonzero(np.triu(rare[:, None] | rare, k=1))
-        n_numbers = max(self._n_numbers, answers.shape[-1] * min(answers.shape[-1], _MOST_RESCORED))
+        n_classes = answers.shape[-1]
+        has_rare = np.asarray(((answers > 0) & (answers < _FEW_ANSWERS)).any(axis=-1))
+        first, second = np.nonzero(np.triu(has_rare[:, None] | has_rare, k=1))
+        n_numbers = max(self._n_numbers, n_classes * min(n_classes, _MOST_RESCORED))
         return self._of_pairs(first, second, self._few_answers_of_pairs, n_numbers)
 
     @property
@@ -360,38 +356,46 @@ class LabelSource(Source):
         return Margins.of_cells(self.cells).bias
 
     def _few_answers_of_pairs(self, first: Counts, second: Counts) -> Floats:
+        """Σ over classes with m < 10 of min(|s(a) − s(b)|, |s(m, m) − s(0, m)|)²/m, of some pairs, shape (P,).
+
+        m is the smaller positive number of the two teams' answers of a class, and s the score at the mean of their
+        confusions with that class's (hits, answers) replaced (STATISTICS.md, section 3).
+        """
+        own = self.margins
         answers = self._answers
-        less = np.minimum(answers[first], answers[second])
+        fewer = np.minimum(answers[first], answers[second])
         more = np.maximum(answers[first], answers[second])
-        fewest = np.where(less > 0, less, more)
+        fewest = np.where(fewer > 0, fewer, more)
         pair, code = np.nonzero((fewest > 0) & (fewest < _FEW_ANSWERS))
         one = first[pair]
         other = second[pair]
-        places = (np.arange(len(pair)), code)
-        around = self._mean_margins(first, second)
-        rarer = np.where(answers[one, code] == fewest[pair, code], one, other)
-        own = [
-            (self.margins.correct[team, code], self.margins.bias[team, code])
-            for team in (one, other)
-        ]
-        n_predicted = self.margins.bias[rarer, code]
-        counts = (*own, (n_predicted, n_predicted), (0.0 * n_predicted, n_predicted))
+        n_fewest = fewest[pair, code]
+        rarer = np.where(answers[one, code] == n_fewest, one, other)
+        n_predicted = own.bias[rarer, code]
+        hits_and_answers = (
+            (own.correct[one, code], own.bias[one, code]),
+            (own.correct[other, code], own.bias[other, code]),
+            (n_predicted, n_predicted),
+            (0.0 * n_predicted, n_predicted),
+        )
+        mean = self._mean_margins(first, second)
+        by_class = None
         if self.cells.n_classes > _MOST_RESCORED:
-            by_class = self._by_class(around)
-        else:
-            by_class = None
+            by_class = self._by_class(mean)
         if by_class is not None:
-            sides = [by_class(pair, code, *each) for each in counts]
+            scores = [by_class(pair, code, *counts) for counts in hits_and_answers]
         else:
-            around = around.at(pair)
-            sides = [self._with_answers(around, places, *each) for each in counts]
-        moved = np.minimum(np.abs(sides[0] - sides[1]), np.abs(sides[2] - sides[3]))
-        squares = np.nan_to_num(moved) ** 2 / fewest[pair, code]
+            mean = mean.at(pair)
+            places = (np.arange(len(pair)), code)
+            scores = [self._with_answers(mean, places, *counts) for counts in hits_and_answers]
+        of_a, of_b, all_right, none_right = scores
+        moved = np.minimum(np.abs(of_a - of_b), np.abs(all_right - none_right))
+        squares = np.nan_to_num(moved) ** 2 / n_fewest
         return np.asarray(np.bincount(pair, squares, minlength=len(first)), dtype=np.float64)
 
     def _by_class(self, margins: Margins) -> "Callable[..., Floats] | None":
         """The score of some pairs with other counts of one class, from what it adds; None where that is not known."""
-        named = named_metric(self.key.metric, self.evaluation.task.label_set)
+        named = self._named
         if named.is_plain and named.metric.harmonic_mean_of:
             return partial(_harmonic_mean_with, named.metric, named.margins(margins))
         if named.is_plain and named.metric.mean_of and named.metric.terms == "precisions":
@@ -403,18 +407,23 @@ class LabelSource(Source):
     ) -> Floats:
         """The score with other counts of right answers and of answers of some classes, shape (P,)."""
         new_correct = margins.correct.astype(np.float64)
+        new_correct[places] = correct
         new_bias = margins.bias.astype(np.float64)
-        new_correct[places], new_bias[places] = correct, bias
+        new_bias[places] = bias
         matrices = cache(lambda: _with_column(margins.confusion, places, correct, bias))
         other = replace(margins, correct=new_correct, bias=new_bias, made=matrices)
         return score_margins(self.key.metric, other, self.evaluation.task.label_set)
 
 
-def _mean_with(
-    metric: Metric, margins: Margins, pair: Counts, code: Counts, *counts: Counts
+def _mean_with(  # noqa: PLR0913, PLR0917 - a mean, a class of each pair, and its other counts
+    metric: Metric,
+    margins: Margins,
+    pair: Counts,
+    code: Counts,
+    correct: Floats,
+    bias: Floats,
 ) -> Floats:
     """A mean of class scores with other counts of right answers and of answers of one class, shape (P,)."""
-    correct, bias = counts
     own = replace(
         margins,
         correct=margins.correct[pair, code, None],
@@ -423,17 +432,16 @@ def _mean_with(
         averaged=margins.averaged[pair, code, None],
         made=None,
     )
-    terms = METRICS[metric.mean_of].kernel
-    changed = terms(replace(own, correct=correct[:, None], bias=bias[:, None])) - terms(own)
-    step = np.where(own.averaged, changed, 0.0)[:, 0] / margins.n_averaged[pair]
-    return np.asarray(metric.kernel(margins)[pair] + step)
+    class_score = METRICS[metric.mean_of].kernel
+    changed = replace(own, correct=correct[:, None], bias=bias[:, None])
+    gain = np.where(own.averaged, class_score(changed) - class_score(own), 0.0)[:, 0]
+    return np.asarray(metric.kernel(margins)[pair] + gain / margins.n_averaged[pair])
 
 
 def _harmonic_mean_with(metric: Metric, margins: Margins, *changed: Counts) -> Floats:
     """A harmonic mean of two means of class scores, with other counts of one class, shape (P,)."""
-    first, second = (
-        _mean_with(METRICS[slug], margins, *changed) for slug in metric.harmonic_mean_of
-    )
+    means = [_mean_with(METRICS[slug], margins, *changed) for slug in metric.harmonic_mean_of]
+    first, second = means
     return ratio(2 * first * second, first + second)
 
 

@@ -43,6 +43,14 @@ def _source_of_one(
     return LabelSource.of(evaluation, key, entries, items)
 
 
+def _correlation(first: Floats, second: Floats) -> Floats:
+    """Correlation of what items add to two scores, shape (t,); 1 where they add nothing to one."""
+    covariance = (first * second).sum(axis=1)
+    errors = np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
+    ones = np.ones(errors.shape)
+    return np.asarray(np.divide(covariance, errors, out=ones, where=errors > 0))
+
+
 @dataclass(frozen=True, eq=False)
 class MeanSource(Source):
     """A mean of scores of labels and of single items, of some entries: what each item adds to it, part by part."""
@@ -133,10 +141,11 @@ class MeanSource(Source):
         return self._mean([np.sqrt(part.null_variance()) for part in self.parts]) ** 2
 
     def n_effective(self, shares: Floats, n_items: Floats, widths: Floats) -> Floats:
-        """The number of items whose proportion would vary as much as each mean, shape (t,).
+        """The number of items whose proportion would vary as much as each mean, y(1 − y)/V, shape (t,).
 
-        The variance of each part is that of its own interval, and parts are as correlated as what items add to them;
-        where no item adds anything to one, as if all erred together. Infinite for a mean that cannot vary.
+        V = Σ_k e_k² + 2 Σ_{k<l} ρ_kl e_k e_l: the variance of each part is that of its own interval, and parts are as
+        correlated as what items add to them; where no item adds anything to one, as if all erred together. Infinite
+        for a mean that cannot vary.
 
         Shares and numbers of items have shape (K, t): each part, as a share of its range, and the number of items that
         its own interval is of. Widths are those of the ranges of the parts, shape (K,).
@@ -146,20 +155,13 @@ class MeanSource(Source):
         shares = np.where(at_end, np.abs(shares - 1 / n_items), shares)
         weights = np.array(self.weights) * widths
         weights /= weights.sum()
-        errors = np.sqrt(shares * (1 - shares) / n_items) * weights[:, None]
         mean = weights @ shares
+        errors = np.sqrt(shares * (1 - shares) / n_items) * weights[:, None]
         variance = (errors**2).sum(axis=0)
-        by_part = [part.by_item for part in self.parts]
-        for one, other in combinations(range(len(by_part)), 2):
-            first = by_part[one]
-            second = by_part[other]
-            both = np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
-            correlation = np.divide(
-                (first * second).sum(axis=1), both, out=np.ones(both.shape), where=both > 0
-            )
+        by_item = [part.by_item for part in self.parts]
+        for one, other in combinations(range(len(by_item)), 2):
+            correlation = _correlation(by_item[one], by_item[other])
             variance += 2 * errors[one] * errors[other] * np.clip(correlation, -1.0, 1.0)
-        varies = variance > 0
-        n_effective = np.divide(
-            mean * (1 - mean), variance, out=np.full(mean.shape, np.inf), where=varies
-        )
+        infinite = np.full(mean.shape, np.inf)
+        n_effective = np.divide(mean * (1 - mean), variance, out=infinite, where=variance > 0)
         return np.asarray(np.maximum(n_effective, 1.0))

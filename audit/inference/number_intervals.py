@@ -72,28 +72,30 @@ def number_ends(
     """Lower and upper ends of the intervals of some scores, and marks, shape (t,) each; NaN where no end holds."""
     spread = _spread(source, quantile, n_groups)
     carrying = spread.carrying
+    has_no_interval = spread.error == 0
     marks = np.zeros(len(source.values), np.uint8)
-    if not source.is_of_means and source.metric.is_heavy_tailed:
-        marks[carrying < _FEW_CARRYING] = MARKS.index(Mark.FEW_CARRYING)
     if source.metric.is_heavy_tailed:
-        fewest = _FEWEST_CARRYING
-    else:
-        fewest = 0.0
-    marks[(carrying < fewest) | (spread.error == 0)] = MARKS.index(Mark.FEW_UNITS)
+        has_no_interval |= carrying < _FEWEST_CARRYING
+        if not source.is_of_means:
+            marks[carrying < _FEW_CARRYING] = MARKS.index(Mark.FEW_CARRYING)
+    marks[has_no_interval] = MARKS.index(Mark.FEW_UNITS)
+    ends = _ENDS.get(source.metric.slug, mean_ends)
     # scores without variance, which are marked
     with np.errstate(divide="ignore", invalid="ignore"):
-        lower, upper = _ENDS.get(source.metric.slug, mean_ends)(spread)
-    is_without = marks == MARKS.index(Mark.FEW_UNITS)
-    return np.where(is_without, np.nan, lower), np.where(is_without, np.nan, upper), marks
+        lower, upper = ends(spread)
+    return (
+        np.where(has_no_interval, np.nan, lower),
+        np.where(has_no_interval, np.nan, upper),
+        marks,
+    )
 
 
 def _spread(source: NumberSource, quantile: float, n_groups: int) -> Spread:
     from scipy.special import ndtr, stdtr  # noqa: PLC0415 - a command without certainty does not wait for it
 
     if not n_groups:
-        n_items = np.asarray(
-            (~np.isnan(source.numbers.values).any(axis=1)).sum(axis=1), dtype=np.float64
-        )
+        has_numbers = ~np.isnan(source.numbers.values).any(axis=1)
+        n_items = has_numbers.sum(axis=1).astype(np.float64)
         return Spread(source.values, source.by_item, n_items, float(ndtr(quantile)))
     n_units = np.full(len(source.values), float(worth_of(source.leverage)[0]))
     level = float(stdtr(max(n_groups - 1, 1), quantile))

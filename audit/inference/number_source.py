@@ -88,12 +88,11 @@ class NumberSource(Source):
     def _mapped(self) -> tuple[Floats, Floats]:
         """Numbers as shares of the range, and the weight of each in the mean, 0 where there is none, (t, N) each."""
         lower = self.metric.lower
-        upper = self.metric.upper
-        given = self.numbers.of_column(self.metric.slug)
-        weights = np.where(np.isnan(given), 0.0, self.numbers.shares)
-        return (np.nan_to_num(given, nan=lower) - lower) / (upper - lower), weights / weights.sum(
-            axis=1, keepdims=True
-        )
+        width = self.metric.upper - lower
+        numbers = self.numbers.of_column(self.metric.slug)
+        shares = (np.nan_to_num(numbers, nan=lower) - lower) / width
+        weights = np.where(np.isnan(numbers), 0.0, self.numbers.shares)
+        return shares, weights / weights.sum(axis=1, keepdims=True)
 
     @property
     def _n_alike(self) -> Floats:
@@ -113,8 +112,9 @@ class NumberSource(Source):
         numbers, weights = self._mapped
         n_items = self._n_alike
         mean = self.smoothed_values
-        squares = ((numbers**2 * weights).sum(axis=1) * n_items + 1) / (n_items + 2)
-        return np.asarray(np.maximum(n_items * mean * (1 - mean) / (squares - mean**2), 1.0))
+        mean_square = ((numbers**2 * weights).sum(axis=1) * n_items + 1) / (n_items + 2)
+        variance = mean_square - mean**2  # of one item
+        return np.asarray(np.maximum(n_items * mean * (1 - mean) / variance, 1.0))
 
     def null_variance(self) -> Floats:
         """Variance of each difference under "no difference", shape (t, t): its square over the items.
@@ -154,24 +154,25 @@ def items_in_differences(influence: Floats) -> Floats:
     Σ(a − b)² and Σ(a − b)⁴ = Σa⁴ − 4Σa³b + 6Σa²b² − 4Σab³ + Σb⁴, from products of rows; those of near-copies, of
     which these leave only rounding, pair by pair.
     """
-    scale = float(np.abs(influence).max(initial=0.0)) or 1.0
-    own = influence / scale
-    n_entries = len(own)
-    products = products_of_rows(np.concatenate([own, own**3]))
-    squares_by_squares = products_of_rows(own**2)
-    plain = products[:n_entries, :n_entries]
-    cubes = products[n_entries:, :n_entries]
-    second = np.diagonal(plain)[:, None] + np.diagonal(plain) - 2 * plain
-    fourth_powers = np.diagonal(squares_by_squares)
+    largest = float(np.abs(influence).max(initial=0.0)) or 1.0
+    values = influence / largest
+    n_entries, n_items = values.shape
+    products = products_of_rows(np.concatenate([values, values**3]))
+    a_b = products[:n_entries, :n_entries]
+    a3_b = products[n_entries:, :n_entries]
+    a2_b2 = products_of_rows(values**2)
+    second = np.diagonal(a_b)[:, None] + np.diagonal(a_b) - 2 * a_b
+    fourth_powers = np.diagonal(a2_b2)
     both = fourth_powers[:, None] + fourth_powers
-    fourth = both - 4 * (cubes + cubes.T) + 6 * squares_by_squares
+    fourth = both - 4 * (a3_b + a3_b.T) + 6 * a2_b2
     firsts, others = np.nonzero(np.triu(fourth < _NEAR * both, k=1))
-    step = max(1, _VALUES // max(1, own.shape[1]))
+    step = max(1, _VALUES // max(1, n_items))
     for start in range(0, len(firsts), step):
-        some = firsts[start : start + step], others[start : start + step]
-        squares = (own[some[0]] - own[some[1]]) ** 2
-        second[some] = second[some[::-1]] = squares.sum(axis=1)
-        fourth[some] = fourth[some[::-1]] = (squares**2).sum(axis=1)
+        one = firsts[start : start + step]
+        other = others[start : start + step]
+        squares = (values[one] - values[other]) ** 2
+        second[one, other] = second[other, one] = squares.sum(axis=1)
+        fourth[one, other] = fourth[other, one] = (squares**2).sum(axis=1)
     np.fill_diagonal(fourth, 0.0)
     carrying = np.divide(second**2, fourth, out=np.zeros(fourth.shape), where=fourth > 0)
     return np.asarray(np.round(carrying, _DIGITS), dtype=np.float64)

@@ -30,7 +30,7 @@ class Relation:
 
     @classmethod
     def of(cls, ranks: Ints, decided: Bools, out: Bools, uncertain: Bools) -> "Relation":
-        """The relation that follows from two families of decisions.
+        """The relation that follows from the decisions over all pairs (t, t), and from who is out by its own (t,).
 
         Of three, the first is ahead of the last over all pairs, and the second is out by its own comparisons alone: the
         first alone could be best, and so is ahead of both.
@@ -42,20 +42,27 @@ class Relation:
         ([True, False, False], [[1, 1], [2, 3], [2, 3]])
         """
         # An entry as sure as the others is not out where one with a lower score, as sure, is not: this only adds.
-        last = ranks[~out & ~uncertain].max(initial=0)
-        best = ~out | (~uncertain & (ranks <= last) & ~decided.any(axis=0))
+        last_rank = ranks[~out & ~uncertain].max(initial=0)
+        is_behind = decided.any(axis=0)
+        is_added = ~uncertain & (ranks <= last_rank) & ~is_behind
+        could_be_best = ~out | is_added
         ahead = decided.copy()
-        if best.sum() == 1:
-            ahead[best] = ~best
+        if could_be_best.sum() == 1:
+            ahead[could_be_best] = ~could_be_best
             # what is ahead of all is told apart from all, however sure
-            uncertain = uncertain & ~best
-        return cls(ranks, ahead, best, uncertain)
+            uncertain = uncertain & ~could_be_best
+        return cls(ranks, ahead, could_be_best, uncertain)
 
     @cached_property
     def possible_ranks(self) -> Counts:
-        """First and last possible rank of each entry, shape (t, 2)."""
-        first = np.maximum(1 + self.ahead.sum(axis=0), np.where(self.could_be_best, 1, 2))
-        return np.stack([first, len(self.ranks) - self.ahead.sum(axis=1)], axis=-1).astype(np.int64)
+        """First and last possible rank of each entry, shape (t, 2).
+
+        From 1 + the number ahead of it (2 at least if it could not be best) to t − the number it is ahead of.
+        """
+        smallest = np.where(self.could_be_best, 1, 2)
+        first = np.maximum(1 + self.ahead.sum(axis=0), smallest)
+        last = len(self.ranks) - self.ahead.sum(axis=1)
+        return np.stack([first, last], axis=-1).astype(np.int64)
 
 
 def choices(evaluation: Evaluation) -> tuple[tuple[str, ScoreKey, ScoreKey], ...]:
@@ -65,55 +72,51 @@ def choices(evaluation: Evaluation) -> tuple[tuple[str, ScoreKey, ScoreKey], ...
     """
     key = evaluation.task.ranking_metric
     labels = evaluation.task.label_set
-    metric = key.metric
-    observed = ScoreKey(key.metric, OBSERVED.name)
-    balanced = ScoreKey(metric, BALANCED.name)
-    others = (
-        ScoreKey(slug, key.prevalence)
-        for slug in (*(each.slug for each in triggers_of(evaluation)), *SCALE_METRICS)
-    )
-    on_scale = metric_of(metric, labels).of_scale
-    of_kinds = (
-        *((("macro-f1", AVERAGED, OF_AVERAGES),) if AVERAGED in evaluation.keys else ()),
-        *((("prevalence", observed, balanced),) if balanced in evaluation.keys else ()),
-        *(
-            (
-                "metric" if metric_of(other.metric, labels).of_scale == on_scale else "scale",
-                key,
-                other,
-            )
-            for other in others
-            if other in evaluation.keys and other != key and {key, other} != {AVERAGED, OF_AVERAGES}
-        ),
-    )
-    return tuple(
-        (kind, other, one) if other == key else (kind, one, other) for kind, one, other in of_kinds
-    )
+    found = []
+    if AVERAGED in evaluation.keys:
+        found.append(("macro-f1", AVERAGED, OF_AVERAGES))
+    balanced = ScoreKey(key.metric, BALANCED.name)
+    if balanced in evaluation.keys:
+        found.append(("prevalence", ScoreKey(key.metric, OBSERVED.name), balanced))
+    on_scale = metric_of(key.metric, labels).of_scale
+    other_metrics = [metric.slug for metric in triggers_of(evaluation)]
+    for slug in (*other_metrics, *SCALE_METRICS):
+        other = ScoreKey(slug, key.prevalence)
+        is_same_choice = other == key or {key, other} == {AVERAGED, OF_AVERAGES}
+        if is_same_choice or other not in evaluation.keys:
+            continue
+        kind = "scale"
+        if metric_of(slug, labels).of_scale == on_scale:
+            kind = "metric"
+        found.append((kind, key, other))
+    in_order = []
+    for kind, one, other in found:
+        if other == key:
+            in_order.append((kind, other, one))
+        else:
+            in_order.append((kind, one, other))
+    return tuple(in_order)
 
 
 def contested(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
     """Both scores of each choice by which others are first: their comparisons decide whether that is shown."""
-    pairs = [both for _, *both in choices(evaluation)]
-    winners = {
-        key: set(evaluation.winners(key))
-        for key in dict.fromkeys(key for both in pairs for key in both)
-    }
-    contrary = (
-        both
-        for both in pairs
-        if all(map(winners.get, both)) and winners[both[0]] != winners[both[1]]
-    )
-    return tuple(dict.fromkeys(key for both in contrary for key in both))
+    keys: dict[ScoreKey, None] = {}
+    for _, one, other in choices(evaluation):
+        first = set(evaluation.winners(one))
+        there = set(evaluation.winners(other))
+        if first and there and first != there:
+            keys |= {one: None, other: None}
+    return tuple(keys)
 
 
 def winner_changes(
     evaluation: Evaluation, comparison_by: Callable[[ScoreKey], Comparison | None]
 ) -> tuple[WinnerChange, ...]:
     """The state of each choice."""
-    return tuple(
-        _change(evaluation, kind, (one, other), comparison_by)
-        for kind, one, other in choices(evaluation)
-    )
+    changes = []
+    for kind, one, other in choices(evaluation):
+        changes.append(_change(evaluation, kind, (one, other), comparison_by))
+    return tuple(changes)
 
 
 def _change(
@@ -122,12 +125,20 @@ def _change(
     keys: tuple[ScoreKey, ScoreKey],
     comparison_by: Callable[[ScoreKey], Comparison | None],
 ) -> WinnerChange:
-    winners = evaluation.winners(keys[0]), evaluation.winners(keys[1])
-    of_ranks = any(metric_of(key.metric, evaluation.task.label_set).of_ranks for key in keys)
-    comparisons = (None, None) if of_ranks else (comparison_by(keys[0]), comparison_by(keys[1]))
-    could_be_best = () if comparisons[1] is None else comparisons[1].contenders
-    p = _p_of_lead(evaluation, keys[1], winners, comparisons[1])
-    return WinnerChange(kind, keys, winners, state_of(winners, comparisons), could_be_best, p)
+    labels = evaluation.task.label_set
+    official_key, other_key = keys
+    winners = (evaluation.winners(official_key), evaluation.winners(other_key))
+    official = None
+    other = None
+    if not any(metric_of(key.metric, labels).of_ranks for key in keys):
+        official = comparison_by(official_key)
+        other = comparison_by(other_key)
+    could_be_best: tuple[int, ...] = ()
+    if other is not None:
+        could_be_best = other.contenders
+    state = state_of(winners, (official, other))
+    p = _p_of_lead(evaluation, other_key, winners, other)
+    return WinnerChange(kind, keys, winners, state, could_be_best, p)
 
 
 def _p_of_lead(
@@ -139,7 +150,9 @@ def _p_of_lead(
     """The adjusted p of the winner by a score over the official winner, or over the runner-up where these are one."""
     first, there = winners
     rival = rival_of(evaluation, key, first, there)
-    if comparison is None or rival is None or not comparison.compares([there[0], rival]):
+    if comparison is None or rival is None:
+        return None
+    if not comparison.compares([there[0], rival]):
         return None
     return float(comparison.adjusted_p[there[0], rival])
 
@@ -150,13 +163,13 @@ def rival_of(
     """Whom the winner by a score is ahead of: the official winner, or the runner-up where these are one."""
     if not there:
         return None
-    passed = [team for team in first if team not in there]
-    behind = (
-        team for team in evaluation.order(key) if evaluation.contending[team] and team not in there
-    )
-    if passed:
-        return passed[0]
-    return next(behind, None)
+    for team in first:
+        if team not in there:
+            return team
+    for team in evaluation.order(key):
+        if evaluation.contending[team] and team not in there:
+            return team
+    return None
 
 
 def state_of(
@@ -167,16 +180,22 @@ def state_of(
 
     Winners and comparisons are those by the official score, and those by the other choice.
     """
-    (first, there) = winners
-    (official, other) = comparisons
+    first, there = winners
+    official, other = comparisons
     involved = [*first, *there]
     if not (first and there) or other is None or not other.compares(involved):
         return State.NOT_TESTED
     if set(first) <= set(there):
         is_alone = len(there) == 1 and other.contenders == tuple(there)
-        return State.SAME_SHOWN if is_alone else State.SAME_NOT_SHOWN
+        if is_alone:
+            return State.SAME_SHOWN
+        return State.SAME_NOT_SHOWN
     if official is None or not official.compares(involved):
         return State.NOT_TESTED
-    if len(first) > 1 or len(there) > 1 or not other.ahead[there[0], first[0]]:
-        return State.OTHER_NOT_SHOWN
-    return State.OTHER_SHOWN if official.ahead[first[0], there[0]] else State.OTHER_SHOWN_THERE
+    is_tied = len(first) > 1 or len(there) > 1
+    state = State.OTHER_SHOWN_THERE
+    if is_tied or not other.ahead[there[0], first[0]]:
+        state = State.OTHER_NOT_SHOWN
+    elif official.ahead[first[0], there[0]]:
+        state = State.OTHER_SHOWN
+    return state

@@ -42,23 +42,26 @@ class Function:
 
     def mirrored(self) -> "Function":
         """The score upside down, from 0 to 1."""
-        return Function(
-            lambda margins: 1 - self.score(margins),
-            lambda margins: self.gradient(margins).times(np.array(-1.0)),
-            1 - self.upper,
-            1 - self.lower,
-        )
+
+        def score(margins: Margins) -> Floats:
+            return 1 - self.score(margins)
+
+        def gradient(margins: Margins) -> Gradient:
+            return self.gradient(margins).times(np.array(-1.0))
+
+        return Function(score, gradient, 1 - self.upper, 1 - self.lower)
 
     def gap_to(self, other: "Function") -> "Function":
         """How much higher it is than another one: at least 0, and at most a half as both macro F1s go."""
-        return Function(
-            lambda margins: np.maximum(self.score(margins) - other.score(margins), 0.0),
-            lambda margins: Gradient.weighted(
-                [self.gradient(margins), other.gradient(margins)], (1.0, -1.0)
-            ),
-            0.0,
-            0.5,
-        )
+
+        def score(margins: Margins) -> Floats:
+            return np.maximum(self.score(margins) - other.score(margins), 0.0)
+
+        def gradient(margins: Margins) -> Gradient:
+            gradients = [self.gradient(margins), other.gradient(margins)]
+            return Gradient.weighted(gradients, (1.0, -1.0))
+
+        return Function(score, gradient, 0.0, 0.5)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,14 +94,18 @@ class Moves:
     def ends(
         self, values: Floats, lower: Floats, upper: Floats, *, greater_is_better: bool = True
     ) -> tuple[Floats, Floats, Floats]:
-        """The ends of the interval, from those with all these classes held; and the upper one without the unseen."""
+        """Lower and upper ends of the interval, and the upper one without the unseen, (T,) each.
+
+        From the ends with all these classes held, at the distances d_L and d_U: y − √(d_L² + Σ down²) − below, and
+        y + √(d_U² + Σ up² + together²) + above + unseen.
+        """
         if not greater_is_better:
             least, most, _ = self.ends(-values, -upper, -lower)
             return -most, -least, -least
         down = np.sqrt((values - lower) ** 2 + over_classes(self.down**2))
         up = np.sqrt((upper - values) ** 2 + over_classes(self.up**2) + self.together**2)
-        given = values + up + self.above
-        return values - down - self.below, given + self.unseen, given
+        upper_given = values + up + self.above
+        return values - down - self.below, upper_given + self.unseen, upper_given
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,21 +216,24 @@ class SeldomPredicted:
         """
         whole = _of_items(named.metric, metric)
         classes = self._classes(named)
-        weights = self._weights(named)
-        share = over_classes(weights, ~classes)
+        share = over_classes(self._weights(named), ~classes)
         kept = self._kept(named)
 
         def mean_of_others(margins: Margins) -> Floats:
             return np.asarray(share * np.nan_to_num(whole.kernel(kept(margins))))
 
         terms = whole.kernel(named.margins(self.margins)) - mean_of_others(self.margins)
-        function = Function(
-            lambda margins: mean_of_others(margins) + terms,
-            lambda margins: whole.gradient(kept(margins)).times(share),
-            terms + share * metric.lower,
-            terms + share * metric.upper,
-        )
-        return Held(function, self._moves_of_mean(named, metric, terms))
+
+        def score(margins: Margins) -> Floats:
+            return mean_of_others(margins) + terms
+
+        def gradient(margins: Margins) -> Gradient:
+            return whole.gradient(kept(margins)).times(share)
+
+        lower = terms + share * metric.lower
+        upper = terms + share * metric.upper
+        moves = self._moves_of_mean(named, metric, terms)
+        return Held(Function(score, gradient, lower, upper), moves)
 
     def _moves_of_mean(self, named: NamedMetric, metric: Metric, terms: Floats) -> Moves:
         """How far these classes could move a mean of class scores, given their terms, shape (T,)."""
@@ -253,13 +263,17 @@ class SeldomPredicted:
         """A score of one class, held as it is of the teams that seldom predict it."""
         few = self.where(named)
         values = np.nan_to_num(named.score(self.margins))
-        function = Function(
-            lambda margins: np.where(few, values, named.score(margins)),
-            lambda margins: named.gradient(margins).times(np.where(few, 0.0, 1.0)),
-            np.where(few, values, named.metric.lower),
-            np.where(few, values, named.metric.upper),
-        )
-        return Held(function, self._moves_of_one_class(named, few, values))
+
+        def score(margins: Margins) -> Floats:
+            return np.where(few, values, named.score(margins))
+
+        def gradient(margins: Margins) -> Gradient:
+            return named.gradient(margins).times(np.where(few, 0.0, 1.0))
+
+        lower = np.where(few, values, named.metric.lower)
+        upper = np.where(few, values, named.metric.upper)
+        moves = self._moves_of_one_class(named, few, values)
+        return Held(Function(score, gradient, lower, upper), moves)
 
     def _moves_of_one_class(self, named: NamedMetric, few: Bools, values: Floats) -> Moves:
         """How far the score of one class could move, given its values, shape (T,)."""

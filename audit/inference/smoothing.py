@@ -37,23 +37,26 @@ class Smoothed:
 
     @classmethod
     def of(cls, cells: Cells, *, everywhere: bool = False) -> "Smoothed":
-        """The confusions of some cells with their pseudo-items; everywhere: in classes never predicted, too."""
+        """The confusions of some cells with their pseudo-items; everywhere: in classes never predicted, too.
+
+        E_jj = κ_j/2; E_jp gets κ_j/4 · (share of p in the team's other predictions); E_gj gets κ_j/4 · (share of row g
+        in the errors of the other rows, or in their items where there are no errors).
+        """
         margins = Margins.of_cells(cells)
         prevalence = margins.prevalence.astype(float)
-        correct = margins.correct
-        predicted = np.concatenate([margins.bias, margins.unanswered[..., None]], axis=-1).astype(
-            float
-        )
+        answers = np.concatenate([margins.bias, margins.unanswered[..., None]], axis=-1)
+        answers = answers.astype(float)
         pseudo = _pseudo_items(prevalence, np.asarray(everywhere) | (margins.bias > 0))
-        wrong = prevalence - correct
-        elsewhere = over_classes(predicted)[..., None] - predicted[..., :-1]
-        errs = over_classes(wrong)[..., None] - wrong
-        others = over_classes(prevalence)[..., None] - prevalence
+        missed = _MISSED * pseudo
         alarms = _FALSE_ALARM * pseudo
+        errors = prevalence - margins.correct
+        other_answers = over_classes(answers)[..., None] - answers[..., :-1]
+        other_errors = _others(errors)
+        alarms_by_items = np.where(other_errors > 0, 0.0, alarms)
         outer = (
-            (ratio(_MISSED * pseudo, elsewhere), predicted),
-            (wrong, _padded(ratio(alarms, errs))),
-            (prevalence, _padded(ratio(np.where(errs > 0, 0.0, alarms), others))),
+            (ratio(missed, other_answers), answers),
+            (errors, _padded(ratio(alarms, other_errors))),
+            (prevalence, _padded(ratio(alarms_by_items, _others(prevalence)))),
         )
         return cls(cells, _RIGHT * pseudo, outer, prevalence)
 
@@ -65,84 +68,79 @@ class Smoothed:
 
     def margins(self, scale: Floats | None = None) -> Margins:
         """Margins of the smoothed confusions, whose gold rows have as many items as before, times a scale."""
-        if scale is None:
-            weight = 1 / self.grown
-        else:
+        weight = 1 / self.grown
+        prevalence = self.prevalence
+        if scale is not None:
             weight = scale / self.grown
-        seen = Margins.of_cells(self.cells, weight)
-        answers = np.concatenate([seen.bias, seen.unanswered[..., None]], axis=-1)
+            prevalence = scale * self.prevalence
+        observed = Margins.of_cells(self.cells, weight)
+        answers = np.concatenate([observed.bias, observed.unanswered[..., None]], axis=-1)
         answers[..., :-1] += weight * self.right
         for left, right in self.outer:
             weighted = weight * left
             answers += over_classes(weighted)[..., None] * right
-            answers[..., :-1] -= weighted * right[..., :-1]
-        if scale is None:
-            prevalence = self.prevalence
-        else:
-            prevalence = scale * self.prevalence
-        made = cache(lambda: weight[..., None] * self.confusion)
-        return Margins.of_answers(seen.correct + weight * self.right, answers, prevalence, made)
+            answers[..., :-1] -= (
+                weighted * right[..., :-1]
+            )  # their diagonal, which is no pseudo-item
+        matrices = cache(lambda: weight[..., None] * self.confusion)
+        correct = observed.correct + weight * self.right
+        return Margins.of_answers(correct, answers, prevalence, matrices)
 
     @cached_property
     def confusion(self) -> Floats:
         """The smoothed confusions as matrices, shape (T, C, C + 1), for a metric that looks at single cells."""
-        errors = np.sum(
-            [left[..., None] * right[..., None, :] for left, right in self.outer], axis=0
-        )
+        products = [left[..., None] * right[..., None, :] for left, right in self.outer]
+        added = np.sum(products, axis=0)
         codes = np.arange(self.cells.n_classes)
-        errors[:, codes, codes] = self.right
-        return np.asarray(errors + self.cells.dense(self.cells.counts))
+        added[:, codes, codes] = self.right
+        return np.asarray(added + self.cells.dense(self.cells.counts))
 
     def row_means(self, column: Floats, diagonal: Floats, cells: Floats | None = None) -> Floats:
         """Mean over each smoothed gold row, as :meth:`Cells.row_means` has it of rows as they are, shape (T, C)."""
-        seen = self.cells.row_means(column, diagonal) * self.prevalence
+        observed = self.cells.row_means(column, diagonal) * self.prevalence
         right = self.right * (column[..., :-1] + diagonal)
-        if cells is None:
-            by_cell = 0.0
-        else:
-            by_cell = np.einsum("tgp,tgp->tg", self.confusion, cells)
-        return ratio(
-            seen + right + self._rows_of_outer(column) + by_cell, self.prevalence * self.grown
-        )
+        total = observed + right + self._rows_of_outer(column)
+        if cells is not None:
+            total = total + np.einsum("tgp,tgp->tg", self.confusion, cells)
+        return ratio(total, self.prevalence * self.grown)
 
     def sum_of_squares(self, influence: Influence) -> Floats:
         """Sum over all items and pseudo-items of their squared influence, shape (T,)."""
         if influence.cells is not None:
             return _squares_of_cells(self.confusion, influence)
         cells = self.cells
-        seen = (cells.counts * influence.at(cells.gold, cells.predicted) ** 2).sum(axis=-1)
+        observed = (cells.counts * influence.at(cells.gold, cells.predicted) ** 2).sum(axis=-1)
         off_diagonal = influence.row + influence.scale * influence.column[..., :-1]
         right = over_classes(self.right * (off_diagonal + influence.diagonal) ** 2)
-        return np.asarray(
-            seen + right + sum(_squares(*pair, influence, off_diagonal) for pair in self.outer)
-        )
+        outer = np.zeros(observed.shape)
+        for left, right_factor in self.outer:
+            outer = outer + _squares(left, right_factor, influence, off_diagonal)
+        return np.asarray(observed + right + outer)
 
     def binomial_columns(self, scale: Floats) -> tuple[Floats, Floats]:
-        """Variance of the scaled mass answered as each class, the rows being independent, each with its own shares."""
+        """Variance of the scaled mass answered as each class, the rows being independent, each with its own shares.
+
+        Σ_g λ_g² (x_gp − x_gp²/n_g) by column p, where x is smoothed and λ the scale: Σ λ² x is `linear`, Σ λ² x²/n is
+        `quadratic`, both off the diagonal. Besides, the diagonal's own part. Shape (T, C) each.
+        """
         cells = self.cells
-        size = self.prevalence * self.grown
-        # of the square of a count; the first term has that of the count, scale²
-        weight = ratio(scale**2, size)
+        weight = ratio(scale**2, self.prevalence * self.grown)  # λ²/n
         correct = cells.by_gold(np.where(cells.on_diagonal, cells.counts, 0.0)) + self.right
         off_diagonal = np.where(cells.on_diagonal, 0.0, cells.counts)
-        first = cells.by_predicted(off_diagonal * (scale**2)[:, cells.gold])[..., :-1]
-        second = cells.by_predicted(off_diagonal**2 * weight[:, cells.gold])[..., :-1]
+        linear = cells.by_predicted(off_diagonal * (scale**2)[:, cells.gold])[..., :-1]
+        quadratic = cells.by_predicted(off_diagonal**2 * weight[:, cells.gold])[..., :-1]
         for number, (left, right) in enumerate(self.outer):
             column = right[..., :-1]
-            first = first + column * _others(scale**2 * left)
+            linear = linear + column * _others(scale**2 * left)
             crossed = cells.by_predicted(off_diagonal * (weight * left)[:, cells.gold])[..., :-1]
-            second = second + 2 * column * crossed
-            for other, (also_left, also_right) in enumerate(self.outer):
-                if other >= number:
-                    if other == number:
-                        twice = 1
-                    else:
-                        twice = 2
-                    second = second + twice * column * also_right[..., :-1] * _others(
-                        weight * left * also_left
-                    )
+            quadratic = quadratic + 2 * column * crossed
+            quadratic = quadratic + column * column * _others(weight * left * left)
+            for other_left, other_right in self.outer[number + 1 :]:
+                other_column = other_right[..., :-1]
+                both = _others(weight * left * other_left)
+                quadratic = quadratic + 2 * column * other_column * both
         diagonal = scale**2 * correct - weight * correct**2
-        return first - second + diagonal, diagonal
+        return linear - quadratic + diagonal, diagonal
 
     def _rows_of_outer(self, column: Floats) -> Floats:
         """Sum over each row's outer products of a value by answer, shape (T, C)."""
@@ -164,19 +162,20 @@ class SmoothedScale:
     def of(cls, cells: Cells, *, everywhere: bool = False) -> "SmoothedScale":
         """The confusions of some cells with their pseudo-items; everywhere: in classes never predicted, too."""
         prevalence = cells.prevalence.astype(float)
-        pseudo = _pseudo_items(prevalence, np.asarray(everywhere) | (cells.answers[..., :-1] > 0))
+        is_smoothed = np.asarray(everywhere) | (cells.answers[..., :-1] > 0)
+        pseudo = _pseudo_items(prevalence, is_smoothed)
         codes = np.arange(cells.n_classes)
-        near = (np.abs(np.subtract.outer(codes, codes)) == 1).astype(float)
-        missed = (_MISSED * pseudo)[..., :, None] * near / np.maximum(near.sum(axis=1), 1)[:, None]
+        is_next = (np.abs(np.subtract.outer(codes, codes)) == 1).astype(float)  # (C, C)
+        n_next = np.maximum(is_next.sum(axis=1), 1)
+        missed = (_MISSED * pseudo)[..., :, None] * is_next / n_next[:, None]
         # false alarms are items of the neighbours that gold has
-        rows = (prevalence > 0)[..., :, None] * near
-        alarms = (
-            (_FALSE_ALARM * pseudo)[..., None, :]
-            * rows
-            / np.maximum(rows.sum(axis=-2), 1)[..., None, :]
-        )
+        is_next_in_gold = (prevalence > 0)[..., :, None] * is_next
+        n_next_in_gold = np.maximum(is_next_in_gold.sum(axis=-2), 1)
+        alarms = (_FALSE_ALARM * pseudo)[..., None, :] * is_next_in_gold
+        alarms = alarms / n_next_in_gold[..., None, :]
+        right = np.eye(codes.size) * (_RIGHT * pseudo)[..., None]
         confusion = cells.dense().astype(float)
-        confusion[..., :-1] += missed + alarms + np.eye(codes.size) * (_RIGHT * pseudo)[..., None]
+        confusion[..., :-1] += missed + alarms + right
         return cls(confusion, prevalence)
 
     def margins(self, scale: Floats | None = None) -> Margins:
@@ -188,11 +187,12 @@ class SmoothedScale:
 
     def row_means(self, column: Floats, diagonal: Floats, cells: Floats | None = None) -> Floats:
         """Mean over each smoothed gold row, as :meth:`Cells.row_means` has it of rows as they are, shape (T, C)."""
-        values = column[..., None, :] + (0.0 if cells is None else cells)
+        values = column[..., None, :]
+        if cells is not None:
+            values = values + cells
         on_diagonal = np.diagonal(self.confusion, axis1=-2, axis2=-1) * diagonal
-        return ratio(
-            over_classes(self.confusion * values) + on_diagonal, over_classes(self.confusion)
-        )
+        total = over_classes(self.confusion * values) + on_diagonal
+        return ratio(total, over_classes(self.confusion))
 
     def sum_of_squares(self, influence: Influence) -> Floats:
         """Sum over all items and pseudo-items of their squared influence, shape (T,)."""
@@ -219,16 +219,15 @@ class SmoothedSets:
         counts = np.stack([margins.correct, margins.prevalence, margins.bias]).astype(float)
         counts[..., -1] = 0.0
         if pooled:
-            counts[..., 0], counts[..., 1:] = counts.sum(axis=-1), 0.0
+            counts[..., 0] = counts.sum(axis=-1)
+            counts[..., 1:] = 0.0
         correct, prevalence, bias = counts
         pseudo = _pseudo_items(prevalence, np.asarray(everywhere) | (bias > 0))
         grown = 1 + (_RIGHT + _MISSED) * ratio(pseudo, prevalence)
-        return cls(
-            grown,
-            (correct + _RIGHT * pseudo) / grown,
-            (prevalence - correct + _MISSED * pseudo) / grown,
-            (bias - correct + _FALSE_ALARM * pseudo) / grown,
-        )
+        hits = correct + _RIGHT * pseudo
+        missed = prevalence - correct + _MISSED * pseudo
+        alarms = bias - correct + _FALSE_ALARM * pseudo
+        return cls(grown, hits / grown, missed / grown, alarms / grown)
 
     def margins(self, _: Floats | None = None) -> Margins:
         """Their margins, of as many gold things as before: at the observed prevalence, the only one of sets."""
@@ -248,30 +247,34 @@ class SmoothedSets:
 
 
 def _pseudo_items(prevalence: Floats, where: Bools) -> Floats:
-    """κ of each class, shape (T, C), where it is wanted; 0 where gold lacks the class."""
-    in_both = (prevalence > 0) & where
-    inverse = np.divide(1.0, prevalence, out=np.zeros(prevalence.shape), where=in_both)
-    return np.where(in_both, 1 + 4 * ratio(inverse, over_classes(inverse)[..., None]), 0.0)
+    """κ_j = 1 + 4 w_j, w_j = (1/n_j)/Σ(1/n), where it is wanted; 0 where gold lacks the class; shape (T, C)."""
+    is_smoothed = (prevalence > 0) & where
+    inverse = np.divide(1.0, prevalence, out=np.zeros(prevalence.shape), where=is_smoothed)
+    share = ratio(inverse, over_classes(inverse)[..., None])
+    return np.where(is_smoothed, 1 + 4 * share, 0.0)
 
 
 def _squares_of_cells(confusion: Floats, influence: Influence) -> Floats:
     """Sum over the cells of squared influence, row by row, shape (T,)."""
-    codes = range(confusion.shape[-2])
-    by_row = [over_classes(confusion[:, code] * influence.of_gold(code) ** 2) for code in codes]
-    return over_classes(np.stack(by_row, axis=-1))
+    rows = []
+    for code in range(confusion.shape[-2]):
+        rows.append(over_classes(confusion[:, code] * influence.of_gold(code) ** 2))
+    return over_classes(np.stack(rows, axis=-1))
 
 
 def _squares(left: Floats, right: Floats, influence: Influence, off_diagonal: Floats) -> Floats:
     """Sum of left[g] · right[p] · ψ[g, p]² over the cells off the diagonal, shape (T,).
 
-    Squares are taken around the mean of ψ over a row, so that nothing cancels.
+    With ψ[g, p] = row[g] + λ[g] column[p], around the mean of the column over right, so that nothing cancels:
+    Σ_p right[p] ψ[g, p]² = mass · (row + λ mean)² + λ² Σ_p right[p] (column[p] − mean)².
     """
     mass = over_classes(right)[..., None]
     mean = ratio(over_classes(right * influence.column)[..., None], mass)
-    spread = over_classes(right * (influence.column - mean) ** 2)[..., None]
-    rows = mass * (influence.row + influence.scale * mean) ** 2 + influence.scale**2 * spread
-    others = rows - right[..., :-1] * off_diagonal**2
-    return over_classes(left * np.where(others > _ROUNDING * rows, others, 0.0))
+    deviation = over_classes(right * (influence.column - mean) ** 2)[..., None]
+    of_row = mass * (influence.row + influence.scale * mean) ** 2 + influence.scale**2 * deviation
+    without_diagonal = of_row - right[..., :-1] * off_diagonal**2
+    is_more_than_rounding = without_diagonal > _ROUNDING * of_row
+    return over_classes(left * np.where(is_more_than_rounding, without_diagonal, 0.0))
 
 
 def _others(values: Floats) -> Floats:

@@ -130,21 +130,19 @@ class ItemScoreSource(Source):
     def of(cls, evaluation: Evaluation, key: ScoreKey, entries: Counts) -> "ItemScoreSource":
         """The source of one score for some entries, all with a defined score."""
         scores = scores_in(evaluation.item_scores)
-        task = evaluation.task
-        gold = evaluation.gold
         assert scores is not None  # noqa: S101 - asked of a score that the evaluation has
+        gold = evaluation.gold
         shares = shares_of_scored(
-            scores, key, evaluation.prevalences, evaluation.prevalence_counts, task
+            scores, key, evaluation.prevalences, evaluation.prevalence_counts, evaluation.task
         )
         places = np.flatnonzero(gold.is_unit)
-        return cls(
-            key.metric,
-            scores.of_entries(entries),
-            gold,
-            places,
-            shares,
-            key.prevalence == OBSERVED.name,
-        )
+        is_observed = key.prevalence == OBSERVED.name
+        return cls(key.metric, scores.of_entries(entries), gold, places, shares, is_observed)
+
+    @cached_property
+    def _sums(self) -> Floats:
+        """The values of the items of each group, summed, shape (t, G)."""
+        return np.stack([np.bincount(self._groups, row) for row in self.by_item])
 
     @property
     def has_influence(self) -> Bools:
@@ -171,26 +169,24 @@ class ItemScoreSource(Source):
     @cached_property
     def by_group(self) -> Floats:
         """How far each score moves without each group, shape (t, G)."""
-        return np.stack([np.bincount(self._groups, row) for row in self.by_item]) * without(
-            self.leverage
-        )
+        return np.asarray(self._sums * without(self.leverage))
 
     def shared(self) -> tuple[Floats, Floats]:
         """The sums over each group, and the group's share of the score: the same both ways."""
-        sums = (
-            np.stack([np.bincount(self._groups, row) for row in self.by_item])
-            + self.values[:, None] * self.leverage
-        )
+        sums = self._sums + self.values[:, None] * self.leverage
         return sums, sums
 
     @cached_property
     def leverage(self) -> Floats:
         """The share of the scores that is each group's, shape (1, G): of AUC and average precision half by class."""
         positive = self.given.positive[:, self.given.has_order]
-        masses = np.array([1 - self.shares[0], self.shares[0]]) if is_of_losses(self.name) else 0.5
+        masses = np.array([0.5, 0.5])
+        if is_of_losses(self.name):
+            masses = np.array([1 - self.shares[0], self.shares[0]])
         weights = masses / self.class_sizes
-        of_items = np.where(positive, weights[:, 1], weights[:, 0]).mean(axis=1)
-        return np.bincount(self._groups[self.places], of_items)[None].astype(np.float64)
+        by_class = np.where(positive, weights[:, 1], weights[:, 0])
+        groups = self._groups[self.places]
+        return np.bincount(groups, by_class.mean(axis=1))[None].astype(np.float64)
 
     @cached_property
     def _groups(self) -> Counts:
@@ -212,51 +208,52 @@ class ItemScoreSource(Source):
         sizes = self.class_sizes
         squares = (self.values[:, None] - self.values) ** 2
         if len(sizes) > 1:
-            by_class = (
-                self._of_class(place).values
-                for place in np.flatnonzero(self.given.has_order).tolist()
-            )
-            parts = zip(by_class, (1 / sizes).sum(axis=1).tolist(), strict=True)
-            apart = (
-                sum((each[:, None] - each) ** 2 * part for each, part in parts) / len(sizes) ** 2
-            )
-            return np.asarray(np.maximum(apart, squares / self.given.n_items))
+            # Σ_l D_l² (1/n_l0 + 1/n_l1) / L², D_l the difference of the scores of class l
+            of_classes = 0.0
+            places = np.flatnonzero(self.given.has_order).tolist()
+            for place, one_over_sizes in zip(places, (1 / sizes).sum(axis=1).tolist(), strict=True):
+                scores = self._of_class(place).values
+                of_classes = of_classes + (scores[:, None] - scores) ** 2 * one_over_sizes
+            of_classes = of_classes / len(sizes) ** 2
+            return np.asarray(np.maximum(of_classes, squares / self.given.n_items))
         if not is_of_losses(self.name):
             return np.asarray(squares * (1 / sizes).sum())
         if self.is_observed and not self.gold.stratified:
             return np.asarray(squares / sizes.sum())
         means = class_losses(self.given)
         masses = np.array([1 - self.shares[0], self.shares[0]])
-        return np.asarray(((means[:, None] - means) ** 2 * masses**2 / sizes[0]).sum(axis=-1))
+        squares_by_class = (means[:, None] - means) ** 2
+        return np.asarray((squares_by_class * masses**2 / sizes[0]).sum(axis=-1))
 
     def _of_class(self, place: int) -> "ItemScoreSource":
-        rows = tuple(None if row is None else row[:, [place]] for row in self.given.rows)
-        given = replace(self.given, positive=self.given.positive[:, [place]], rows=rows)
+        """The score of one of several classes alone."""
+        rows = tuple(row if row is None else row[:, [place]] for row in self.given.rows)
+        positive = self.given.positive[:, [place]]
+        given = replace(self.given, positive=positive, rows=rows)
         return replace(self, given=given, shares=self.shares[[place]])
 
     @property
     def n_effective(self) -> Floats:
-        """The number of items whose proportion would vary as much as each score, shape (t,).
+        """The number of items whose proportion would vary as much as each score, y(1 − y)/V, shape (t,).
 
         Infinite for a score that cannot vary, unless it is at an end of its range: then as many as there are.
         """
-        variance = self._smoothed_variance
-        shares = self.smoothed_values
         values = self.values
-        spread = shares * (1 - shares)
-        can_vary = variance > 0
-        effective = np.divide(spread, variance, out=np.full(values.shape, np.inf), where=can_vary)
-        at_end = ~can_vary & ((values <= 0) | (values >= 1))
-        return np.where(at_end, float(self.given.n_items), np.maximum(effective, 1.0))
+        variance = self._smoothed_variance
+        spread = self.smoothed_values * (1 - self.smoothed_values)
+        varies = variance > 0
+        n_effective = np.divide(spread, variance, out=np.full(values.shape, np.inf), where=varies)
+        at_end = ~varies & ((values <= 0) | (values >= 1))
+        return np.where(at_end, float(self.given.n_items), np.maximum(n_effective, 1.0))
 
     @property
     def smoothed_values(self) -> Floats:
         """The scores, those of an order with pseudo-items, shape (t,)."""
         if is_of_losses(self.name):
             return self.values
-        n_pseudo = 2 * _PSEUDO_ITEMS
         sizes = self.class_sizes.reshape(-1, 1)
-        return np.asarray(((self.values * sizes + _PSEUDO_ITEMS) / (sizes + n_pseudo)).mean(axis=0))
+        smoothed = (self.values * sizes + _PSEUDO_ITEMS) / (sizes + 2 * _PSEUDO_ITEMS)
+        return np.asarray(smoothed.mean(axis=0))
 
     @property
     def _smoothed_variance(self) -> Floats:
@@ -265,10 +262,9 @@ class ItemScoreSource(Source):
         if is_of_losses(self.name):
             return np.asarray(variance)
         n_classes = len(self.class_sizes)
-        ends = _PSEUDO_ITEMS * (self.values**2 + (1 - self.values) ** 2)
-        return np.asarray(
-            variance + ends * (1 / self.class_sizes.astype(float) ** 2).sum() / n_classes**2
-        )
+        at_ends = _PSEUDO_ITEMS * (self.values**2 + (1 - self.values) ** 2)
+        one_over_squares = (1 / self.class_sizes.astype(float) ** 2).sum()
+        return np.asarray(variance + at_ends * one_over_squares / n_classes**2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -318,16 +314,11 @@ class UnitSource(Source):
     @cached_property
     def by_group(self) -> Floats:
         """How far each mean moves without each group of units, shape (t, G)."""
-        return np.stack([np.bincount(self.groups, row) for row in self._by_unit]) * without(
-            self.leverage
-        )
+        return np.asarray(self._sums * without(self.leverage))
 
     def shared(self) -> tuple[Floats, Floats]:
         """The sums over the units of each group: the same both ways."""
-        sums = (
-            np.stack([np.bincount(self.groups, row) for row in self._by_unit])
-            + self.values[:, None] * self.leverage
-        )
+        sums = self._sums + self.values[:, None] * self.leverage
         return sums, sums
 
     @property
@@ -347,8 +338,13 @@ class UnitSource(Source):
     @property
     def n_effective(self) -> Floats:
         """The number of units whose proportion would vary as much as each score, shape (t,)."""
+        n_units = self._n_counted
         mean = self.smoothed_values
-        squares = (np.nansum(self.of_units**2, axis=1) + 1) / (self._n_counted + 2)
-        return np.asarray(
-            np.maximum(self._n_counted * mean * (1 - mean) / (squares - mean**2), 1.0)
-        )
+        mean_square = (np.nansum(self.of_units**2, axis=1) + 1) / (n_units + 2)
+        variance = mean_square - mean**2  # of one unit
+        return np.asarray(np.maximum(n_units * mean * (1 - mean) / variance, 1.0))
+
+    @cached_property
+    def _sums(self) -> Floats:
+        """The values of the units of each group, summed, shape (t, G)."""
+        return np.stack([np.bincount(self.groups, row) for row in self._by_unit])
