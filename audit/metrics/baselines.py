@@ -56,19 +56,21 @@ def chance_baselines(
     """
     if order is None:
         order = np.argsort(-counts, kind="stable")
-    present = counts > 0
-    shares = {"uniform": present / present.sum(), "prevalence": counts / counts.sum()}
-    codes = np.flatnonzero(present)
+    in_gold = counts > 0
+    codes = np.flatnonzero(in_gold)
     majority = order[counts[order].argmax()]
-    most = Cells(counts[None, codes], codes, np.full(codes.shape, majority), len(counts))
-    certain = baseline_of("majority", score(most, keys, prevalences, label_set)[:, 0])
-    if present.sum() == 1:  # there is nothing to draw
-        return (certain, *(baseline_of(slug, certain.values) for slug in shares))
-    drawn = (_Random(counts, share, prevalences, label_set, order) for share in shares.values())
-    random = (
-        baseline_of(slug, *each.scores(keys)) for slug, each in zip(shares, drawn, strict=True)
-    )
-    return (certain, *random)
+    answers = np.full(codes.shape, majority)
+    confusion = Cells(counts[None, codes], codes, answers, len(counts))
+    values = score(confusion, keys, prevalences, label_set)[:, 0]
+    baselines = [baseline_of("majority", values)]
+    shares_of_labels = {"uniform": in_gold / in_gold.sum(), "prevalence": counts / counts.sum()}
+    for slug, shares in shares_of_labels.items():
+        if codes.size == 1:  # there is nothing to draw
+            baselines.append(baseline_of(slug, values))
+        else:
+            drawn = _Random(counts, shares, prevalences, label_set, order)
+            baselines.append(baseline_of(slug, *drawn.scores(keys)))
+    return tuple(baselines)
 
 
 def baseline_order(evaluation: Evaluation) -> Ints:
@@ -77,22 +79,17 @@ def baseline_order(evaluation: Evaluation) -> Ints:
     A metric that looks at single cells may have a scale of its own.
     """
     labels = evaluation.task.label_set
-    counts = evaluation.prevalence_counts
-    if (
-        labels.scale
-        or named_metric(evaluation.task.ranking_metric.metric, labels).metric.over == "confusions"
-    ):
-        return np.argsort(-counts, kind="stable")
+    metric = named_metric(evaluation.task.ranking_metric.metric, labels).metric
+    if labels.scale or metric.over == "confusions":
+        return np.argsort(-evaluation.prevalence_counts, kind="stable")
     return np.asarray(evaluation.class_order)
 
 
 def baseline_of(slug: str, values: Floats, standard_errors: Floats | None = None) -> Baseline:
     """A baseline of the registry with its scores; exact ones have no error."""
     if standard_errors is None:
-        errors = np.zeros(values.shape)
-    else:
-        errors = standard_errors
-    return Baseline(slug, *BASELINE_KINDS[slug], values, errors)
+        standard_errors = np.zeros(values.shape)
+    return Baseline(slug, *BASELINE_KINDS[slug], values, standard_errors)
 
 
 def oracle(gold: Counts, predictions: Sequence[Counts]) -> Counts:
@@ -112,7 +109,10 @@ class _Random:
         label_set: LabelSet,
         order: Ints,
     ) -> None:
-        self.counts, self.shares, self.labels, self.order = counts, shares, label_set, order
+        self.counts = counts
+        self.shares = shares
+        self.labels = label_set
+        self.order = order
         self.prevalences = {prevalence.name: prevalence for prevalence in prevalences}
         self.in_gold = counts / counts.sum()
         self.geometric: dict[tuple[int, ...], float] = {}
@@ -120,10 +120,15 @@ class _Random:
 
     def scores(self, keys: Sequence[ScoreKey]) -> tuple[Floats, Floats]:
         """Expected scores and their Monte Carlo errors, 0 where they are exact or undefined."""
-        exact = [self._exact(key) for key in keys]
-        values = np.array([np.nan if value is None else value for value in exact])
+        values = np.full(len(keys), np.nan)
         errors = np.zeros(len(keys))
-        rows = [row for row, value in enumerate(exact) if value is None]
+        rows = []  # of the scores without a closed form
+        for row, key in enumerate(keys):
+            exact = self._exact(key)
+            if exact is None:
+                rows.append(row)
+            else:
+                values[row] = exact
         if rows:
             drawn = self._drawn([keys[row] for row in rows])
             values[rows] = drawn.mean(axis=1)
@@ -139,16 +144,10 @@ class _Random:
             return self._exact_mean(named, key)
         if not named.is_plain:
             return None
-        target, as_observed = self._target(key.prevalence)
-        if named.codes is None:
-            codes = np.arange(len(self.labels))
-        else:
-            codes = np.array(named.codes)
-        if named.codes is None and named.rest is not None:
-            codes = np.delete(codes, named.rest)
-        codes = codes[self.counts[codes] > 0]
+        codes = self._averaged_codes(named)
         if not codes.size:
             return np.nan
+        target, is_observed = self._target(key.prevalence)
         forms: dict[str, Callable[[], float]] = {
             "accuracy": lambda: float(over_classes(target * self.shares)),
             "recall": lambda: float(self.shares[codes].mean()),
@@ -156,7 +155,7 @@ class _Random:
         }
         if key.prevalence == BALANCED.name:
             forms["kappa"] = lambda: 0.0  # it grows with macro recall in a straight line
-        if as_observed:
+        if is_observed:
             forms |= {
                 "precision": lambda: float(self._precision[codes].mean()),
                 "f1": lambda: float(self._f1[codes].mean()),
@@ -170,14 +169,22 @@ class _Random:
             return None
         return form()
 
+    def _averaged_codes(self, named: NamedMetric) -> Ints:
+        """The classes in gold that a metric averages: those it names, or all but the rest class."""
+        if named.codes is not None:
+            codes = np.array(named.codes)
+        else:
+            codes = np.arange(len(self.labels))
+            if named.rest is not None:
+                codes = np.delete(codes, named.rest)
+        return np.asarray(codes[self.counts[codes] > 0])
+
     def _target(self, prevalence: str) -> tuple[Floats, bool]:
         """Shares of the classes at a prevalence, and whether they are those of gold."""
         if prevalence not in self.targets:
             target = prevalence_shares(self.prevalences[prevalence], self.counts, self.labels)
-            self.targets[prevalence] = (
-                target,
-                bool(np.allclose(target, self.in_gold, rtol=0, atol=1e-12)),
-            )
+            is_observed = bool(np.allclose(target, self.in_gold, rtol=0, atol=1e-12))
+            self.targets[prevalence] = (target, is_observed)
         return self.targets[prevalence]
 
     def _exact_mean(self, named: NamedMetric, key: ScoreKey) -> float | None:
@@ -190,10 +197,12 @@ class _Random:
 
     @cached_property
     def _precision(self) -> Floats:
-        """Expected precision of each class: a drawn label is right as often as gold has it, if it is drawn at all."""
-        return np.asarray(
-            self.in_gold * (1 - exponential(self.counts.sum() * logarithm(1 - self.shares)))
-        )
+        """Expected precision of each class, (n/N) · (1 − (1 − share)^N).
+
+        A drawn label is right as often as gold has it, if it is drawn at all.
+        """
+        never_drawn = exponential(self.counts.sum() * logarithm(1 - self.shares))
+        return np.asarray(self.in_gold * (1 - never_drawn))
 
     def _weighted_f1(self, codes: Ints) -> float:
         left_out = np.delete(np.arange(self.in_gold.size), codes)
@@ -208,36 +217,32 @@ class _Random:
         f1 = np.zeros(len(self.counts))
         for code in np.flatnonzero(self.counts).tolist():
             bias, chance = _binomial(n_items, self.shares[code])
-            f1[code] = over_classes(
-                chance * (2 * bias * self.in_gold[code] / (bias + self.counts[code]))
-            )
+            of_bias = 2 * bias * self.in_gold[code] / (bias + self.counts[code])
+            f1[code] = over_classes(chance * of_bias)
         return f1
 
     def _geometric(self, codes: Ints) -> float:
         """Recalls are independent of each other: the product of the means of their k-th roots."""
         if tuple(codes) not in self.geometric:
-            drawn = (
-                (_binomial(self.counts[code], self.shares[code]), self.counts[code])
-                for code in codes.tolist()
-            )
-            means = [
-                over_classes(chance * _root(right / n_items, len(codes)))
-                for (right, chance), n_items in drawn
-            ]
+            means = []
+            for code in codes.tolist():
+                n_items = self.counts[code]
+                n_right, chance = _binomial(n_items, self.shares[code])
+                means.append(over_classes(chance * _root(n_right / n_items, len(codes))))
             self.geometric[tuple(codes)] = float(np.prod(means))
         return self.geometric[tuple(codes)]
 
     def _drawn(self, keys: Sequence[ScoreKey]) -> Floats:
         """Scores of drawn confusions, shape (K, R)."""
-        cells = len(self.labels) * (len(self.labels) + 1)
-        n_draws = min(_MOST_DRAWS, max(_FEWEST_DRAWS, _DRAWN_CELLS // cells))
+        n_cells = len(self.labels) * (len(self.labels) + 1)
+        n_draws = min(_MOST_DRAWS, max(_FEWEST_DRAWS, _DRAWN_CELLS // n_cells))
+        step = _DRAWN_CELLS // n_cells or _CELLS_AT_ONCE
         rng = np.random.default_rng(_SEED)
-        step = _DRAWN_CELLS // cells or _CELLS_AT_ONCE
-        sizes = (min(step, n_draws - start) for start in range(0, n_draws, step))
         prevalences = list(self.prevalences.values())
-        parts = [
-            score(self._confusions(rng, size), keys, prevalences, self.labels) for size in sizes
-        ]
+        parts = []
+        for start in range(0, n_draws, step):
+            confusions = self._confusions(rng, min(step, n_draws - start))
+            parts.append(score(confusions, keys, prevalences, self.labels))
         return np.concatenate(parts, axis=1)
 
     def _confusions(self, rng: "np.random.Generator", n_draws: int) -> Ints | Cells:
@@ -259,21 +264,24 @@ class _Random:
 def _binomial(n: int, share: float) -> tuple[Floats, Floats]:
     """Counts that n draws can give, with their probabilities; those of less than 1e-20 are left out.
 
-    From the likeliest count on, each probability is a multiple of the one beside it, and together they are 1.
+    From the likeliest count on, each probability is a multiple of the one beside it, and together they are 1:
+    P(b + 1)/P(b) = (n − b) share / ((b + 1)(1 − share)).
     """
     mean = n * share
-    spread = 10 * np.sqrt(n * share * (1 - share)) + 20
-    counts = np.arange(max(0, int(mean - spread)), min(n, int(mean + spread)) + 1, dtype=np.float64)
+    reach = 10 * np.sqrt(n * share * (1 - share)) + 20
+    fewest = max(0, int(mean - reach))
+    most = min(n, int(mean + reach))
+    counts = np.arange(fewest, most + 1, dtype=np.float64)
     growth = (n - counts[:-1]) * share / ((counts[1:]) * (1 - share))
-    top = int((growth >= 1).sum())
-    above = np.cumprod(growth[top:])
-    below = np.cumprod(1 / growth[:top][::-1])[::-1]
+    likeliest = int((growth >= 1).sum())
+    above = np.cumprod(growth[likeliest:])
+    below = np.cumprod(1 / growth[:likeliest][::-1])[::-1]
     chance = np.concatenate([below, [1.0], above])
     return counts, chance / over_classes(chance)
 
 
 def _root(values: Floats, degree: int) -> Floats:
     """The k-th roots of numbers from 0 on."""
-    return np.where(
-        values > 0, exponential(logarithm(np.where(values > 0, values, 1.0)) / degree), 0.0
-    )
+    is_positive = values > 0
+    roots = exponential(logarithm(np.where(is_positive, values, 1.0)) / degree)
+    return np.where(is_positive, roots, 0.0)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from audit.domain import Cells, LabelSet, Prevalence
-from audit.domain.arrays import Counts, Floats
+from audit.domain.arrays import Bools, Counts, Floats
 from audit.errors import UsageError
 from audit.metrics.confusion import Margins, checked, over_classes, ratio
 from audit.text import did_you_mean, listed, quoted
@@ -44,9 +44,8 @@ def calibrate(confusion: Counts, target: Floats | None = None) -> Floats:
 
 def calibrated_cells(cells: Cells, target: Floats | None = None) -> Cells:
     """Calibrated confusions as their cells, with the parameters and errors of :func:`calibrate`."""
-    return replace(
-        cells, counts=cells.counts * _row_factors(cells.prevalence, target)[:, cells.gold]
-    )
+    factors = _row_factors(cells.prevalence, target)
+    return replace(cells, counts=cells.counts * factors[:, cells.gold])
 
 
 def calibrated_margins(cells: Cells, target: Floats | None = None) -> Margins:
@@ -61,53 +60,62 @@ def calibrated_margins(cells: Cells, target: Floats | None = None) -> Margins:
 
 def _sums_of_rows(masses: Cells) -> Floats:
     """Mass of each gold class, shape (T, C), added in the order in which NumPy adds a whole row: a few at a time."""
-    sums = np.zeros((len(masses), masses.n_classes))
-    step = max(1, _ROW_CELLS // (len(masses) * (masses.n_classes + 1)))
-    for start in range(0, masses.n_classes, step):
+    n_teams = len(masses)
+    n_classes = masses.n_classes
+    sums = np.zeros((n_teams, n_classes))
+    step = max(1, _ROW_CELLS // (n_teams * (n_classes + 1)))
+    for start in range(0, n_classes, step):
         some = slice(*np.searchsorted(masses.gold, [start, start + step]))
-        rows = np.zeros((len(masses), min(step, masses.n_classes - start), masses.n_classes + 1))
+        n_rows = min(step, n_classes - start)
+        rows = np.zeros((n_teams, n_rows, n_classes + 1))
         rows[:, masses.gold[some] - start, masses.predicted[some]] = masses.counts[:, some]
         sums[:, start : start + step] = over_classes(rows)
     return sums
 
 
 def _row_factors(prevalence: Counts, target: Floats | None) -> Floats:
-    """The factor of each gold row, shape (..., C); UsageError where the target does not fit gold."""
-    present = prevalence > 0
+    """The factor of each gold row, N · share/n, shape (..., C); UsageError where the target does not fit gold."""
+    in_gold = prevalence > 0
     if target is None:
-        shares = present / present.sum(axis=-1, keepdims=True)
+        shares = in_gold / in_gold.sum(axis=-1, keepdims=True)
     else:
         shares = np.asarray(target, dtype=float)
-    if (np.sign(shares) != present).any() or not np.allclose(shares.sum(axis=-1), 1):
+    _check_shares(shares, in_gold)
+    return ratio(prevalence.sum(axis=-1, keepdims=True) * shares, prevalence)
+
+
+def _check_shares(shares: Floats, in_gold: Bools) -> None:
+    if (np.sign(shares) != in_gold).any() or not np.allclose(shares.sum(axis=-1), 1):
         raise UsageError(
             "A prevalence gives a positive share to every class in gold and to no other, summing to 1."
         )
-    return ratio(prevalence.sum(axis=-1, keepdims=True) * shares, prevalence)
 
 
 def margins_under(
     cells: Cells, shares: Floats, *, matrices: bool = False
 ) -> Iterator[tuple[slice, Margins]]:
     """Margins of T submissions under D class distributions, in blocks; masses are shares of all items."""
+    in_gold = cells.prevalence > 0
+    _check_shares(shares, np.asarray(in_gold.any(axis=0)))
     # shares of their gold rows
     rates = replace(cells, counts=ratio(cells.counts, cells.prevalence[:, cells.gold]))
-    present = cells.prevalence > 0
-    if (np.sign(shares) != present.any(axis=0)).any() or not np.allclose(shares.sum(axis=-1), 1):
-        raise UsageError(
-            "A prevalence gives a positive share to every class in gold and to no other, summing to 1."
-        )
-    n_teams = len(cells)
-    n_classes = cells.n_classes
-    n_columns = cells.n_classes + 1
-    answered = by_answer(rates)
+    rates_of_answers = by_answer(rates)
     recall = rates.correct
-    step = max(1, _BLOCK // (n_teams * n_columns * (n_classes if matrices else 1)))
+    n_teams = len(cells)
+    n_columns = cells.n_classes + 1
+    n_values = n_teams * n_columns
+    if matrices:
+        n_values *= cells.n_classes
+    step = max(1, _BLOCK // n_values)
     for start in range(0, len(shares), step):
         block = np.ascontiguousarray(shares[start : start + step])
-        predicted = np.ascontiguousarray((answered @ block.T).T).reshape(-1, n_teams, n_columns)
-        prevalence = block[:, None, :] * present
-        made = cache(partial(_scaled, rates, block))
-        margins = Margins.of_answers(block[:, None, :] * recall, predicted, prevalence, made)
+        answers = np.ascontiguousarray((rates_of_answers @ block.T).T)
+        margins = Margins.of_answers(
+            block[:, None, :] * recall,
+            answers.reshape(-1, n_teams, n_columns),
+            block[:, None, :] * in_gold,
+            cache(partial(_scaled, rates, block)),
+        )
         yield slice(start, start + len(block)), margins
 
 
@@ -131,31 +139,30 @@ def parse_prevalence(
     text: str, prevalences: Sequence[Prevalence], counts: Counts, label_set: LabelSet
 ) -> Prevalence:
     """The prevalence that a user names, or writes out as ``label=share,…``."""
-    named = {prevalence.name: prevalence for prevalence in prevalences}
-    if text in named:
-        return named[text]
+    by_name = {prevalence.name: prevalence for prevalence in prevalences}
+    if text in by_name:
+        return by_name[text]
     if "=" not in text:
-        near = did_you_mean(text, named)
-        shown = [f"{label}=…" for label in label_set.labels[:2]]
-        example = quoted(",".join(shown) + ("" if len(shown) == len(label_set) else ",…"))
+        near = did_you_mean(text, by_name)
+        parts = [f"{label}=…" for label in label_set.labels[:2]]
+        if len(parts) < len(label_set):
+            parts.append("…")
         raise UsageError(
-            f"There is no prevalence {quoted(text)}.{near} This task has {listed(list(named))}; write another out as "
-            f"{example}."
+            f"There is no prevalence {quoted(text)}.{near} This task has {listed(list(by_name))}; write another out as "
+            f"{quoted(','.join(parts))}."
         )
     shares = parse_shares(text, label_set)
-    present = {label for label, count in zip(label_set, counts.tolist(), strict=True) if count}
+    in_gold = [label for label, count in zip(label_set, counts.tolist(), strict=True) if count]
     for label in label_set:
-        if label in present and not shares.get(label):
+        if label in in_gold and not shares.get(label):
             raise UsageError(
                 f"{quoted(text, 200)} gives no share to {quoted(label)}; every class in gold needs one."
             )
-        if label not in present and shares.get(label):
+        if label not in in_gold and shares.get(label):
             raise UsageError(
                 f"{quoted(text, 200)} gives a share to {quoted(label)}, of which gold has no item."
             )
-    return Prevalence(
-        text, tuple((label, shares[label]) for label in label_set if label in present)
-    )
+    return Prevalence(text, tuple((label, shares[label]) for label in in_gold))
 
 
 def parse_shares(text: str, label_set: LabelSet) -> Mapping[str, float]:

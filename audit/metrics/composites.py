@@ -18,6 +18,7 @@ from audit.domain import ScoreKey
 from audit.domain.arrays import Floats
 from audit.errors import MetricNameError
 from audit.metrics import gradients, kernels
+from audit.metrics.confusion import Margins
 from audit.metrics.gradients import Gradient
 from audit.metrics.metric import Metric
 from audit.text import decimal_text, listed, quoted, sentence_case
@@ -75,9 +76,13 @@ def mean_of_terms(key: ScoreKey, scores: Callable[[Sequence[ScoreKey]], Floats])
 
 def composite_name(terms: Sequence[Term], *, of_ranks: bool = False) -> str:
     """The one spelling of a composite; equal weights are left unsaid."""
-    if len({term.weight for term in terms}) == 1:
+    weights = {term.weight for term in terms}
+    if len(weights) == 1:
         terms = [Term(1, term.name) for term in terms]
-    return f"{_RANK_HEAD if of_ranks else _HEAD}{','.join(map(str, terms))})"
+    head = _HEAD
+    if of_ranks:
+        head = _RANK_HEAD
+    return f"{head}{','.join(map(str, terms))})"
 
 
 def split_composite(text: str) -> Composite | None:
@@ -114,12 +119,12 @@ def split_at_commas(text: str, start: int) -> tuple[list[str], int | None]:
             in_brackets = in_quotes or character != "]"
         elif character == "[":
             in_brackets = True
-        elif character in "()":
-            if character == "(":
-                depth += 1
-            else:
-                depth += -1
-        if (character == "," and depth == 1 and not in_brackets) or depth == 0:
+        elif character == "(":
+            depth += 1
+        elif character == ")":
+            depth -= 1
+        is_comma = character == "," and depth == 1 and not in_brackets
+        if is_comma or depth == 0:
             parts.append(text[start:place])
             start = place + 1
         if depth == 0:
@@ -133,9 +138,24 @@ def mean_metric(
     """The weighted mean of scores, as a metric."""
     _check(name, weights, phrases)
     _check_directions(name, metrics, phrases)
-    shares = [weight / math.fsum(weights) for weight in weights]
+    total = math.fsum(weights)
+    shares = [weight / total for weight in weights]
     mean, ratio = _kind_of_mean(weights)
     listing = listed([f"s{number} is {phrase}" for number, phrase in enumerate(phrases, start=1)])
+    lower = 0.0
+    upper = 0.0
+    for share, metric in zip(shares, metrics, strict=True):
+        lower += share * metric.lower
+        upper += share * metric.upper
+    kinds_of_data = {metric.over for metric in metrics}
+    over = next((over for over in _MOST_DETAILED if over in kinds_of_data), "margins")
+
+    def kernel(margins: Margins) -> Floats:
+        return _mean([metric.kernel(margins) for metric in metrics], shares)
+
+    def gradient(margins: Margins) -> Gradient:
+        return Gradient.weighted([metric.gradient(margins) for metric in metrics], shares)
+
     return _made_of(
         metrics,
         f"mean-{zlib.crc32(name.encode()):08x}",
@@ -143,17 +163,12 @@ def mean_metric(
         short="Mean",
         formula=_formula(weights, "s"),
         explanation=f"The {mean} of scores of the same items: {listing}. Undefined where one of them is.",
-        lower=sum(share * metric.lower for share, metric in zip(shares, metrics, strict=True)),
-        upper=sum(share * metric.upper for share, metric in zip(shares, metrics, strict=True)),
+        lower=lower,
+        upper=upper,
         baseline="the mean of what chance gives by each",
-        kernel=lambda margins: _mean([metric.kernel(margins) for metric in metrics], shares),
-        gradient=lambda margins: Gradient.weighted(
-            [metric.gradient(margins) for metric in metrics], shares
-        ),
-        over=next(
-            (over for over in _MOST_DETAILED if over in {metric.over for metric in metrics}),
-            "margins",
-        ),
+        kernel=kernel,
+        gradient=gradient,
+        over=over,
         greater_is_better=metrics[0].greater_is_better,
         divides_by_answers=any(
             metric.divides_by_answers or metric.terms == "precisions" for metric in metrics
@@ -234,20 +249,17 @@ def _check(name: str, weights: Sequence[float], phrases: Sequence[str]) -> None:
 
 
 def _check_directions(name: str, metrics: Sequence[Metric], phrases: Sequence[str]) -> None:
-    higher, lower = (
-        listed(
-            [
-                each
-                for each, metric in zip(phrases, metrics, strict=True)
-                if metric.greater_is_better is greater
-            ]
-        )
-        for greater in (True, False)
-    )
+    higher = []
+    lower = []
+    for phrase, metric in zip(phrases, metrics, strict=True):
+        if metric.greater_is_better:
+            higher.append(phrase)
+        else:
+            lower.append(phrase)
     if higher and lower:
         raise MetricNameError(
-            f"{quoted(name)} has scores of two directions: higher is better by {higher}, lower is better by {lower}. "
-            "Their mean says nothing: turn one of them, or rank by each."
+            f"{quoted(name)} has scores of two directions: higher is better by {listed(higher)}, lower is better by "
+            f"{listed(lower)}. Their mean says nothing: turn one of them, or rank by each."
         )
 
 
@@ -261,6 +273,10 @@ def _formula(weights: Sequence[float], symbol: str) -> str:
     symbols = [f"{symbol}_{{{number}}}" for number in range(1, len(weights) + 1)]
     if len(set(weights)) == 1:
         return rf"\frac{{{' + '.join(symbols)}}}{{{len(weights)}}}"
-    texts = ["" if weight == 1 else rf"{decimal_text(weight)}\, " for weight in weights]
-    terms = [text + each for text, each in zip(texts, symbols, strict=True)]
+    terms = []
+    for weight, each in zip(weights, symbols, strict=True):
+        if weight == 1:
+            terms.append(each)
+        else:
+            terms.append(rf"{decimal_text(weight)}\, {each}")
     return rf"\frac{{{' + '.join(terms)}}}{{{decimal_text(math.fsum(weights))}}}"

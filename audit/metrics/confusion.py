@@ -30,20 +30,19 @@ def over_classes(terms: Counts, where: Bools | None = None) -> Counts:
     """
     if where is not None:
         return np.asarray(np.einsum("...c,...c->...", terms, where))
-    return np.asarray(
-        np.einsum("...c->...", terms, dtype=np.int64 if terms.dtype == bool else terms.dtype)
-    )
+    if terms.dtype == bool:
+        return np.asarray(np.einsum("...c->...", terms, dtype=np.int64))
+    return np.asarray(np.einsum("...c->...", terms, dtype=terms.dtype))
 
 
 def ratio(numerator: Counts | float, denominator: Counts | float) -> Floats:
     """Quotient, 0 where the denominator is 0."""
     above = np.asarray(numerator)
     below = np.asarray(denominator)
-    # as they nearly always are: of few teams, asking takes longest
-    alike = above.shape == below.shape
-    if alike:
-        shape = above.shape
-    else:
+    shape = above.shape
+    if (
+        above.shape != below.shape
+    ):  # they nearly never differ, and of few teams broadcasting takes longest
         shape = np.broadcast_shapes(above.shape, below.shape)
     quotient: Floats = np.divide(above, below, out=np.zeros(shape), where=below > 0)
     return quotient
@@ -164,9 +163,8 @@ class Margins:
         cells = checked(confusion)
         # contiguous as prevalence is, so that their sums round alike and accuracy is at most 1
         correct = np.ascontiguousarray(np.diagonal(cells, axis1=-2, axis2=-1))
-        margins = cls.of_answers(
-            correct, np.einsum("...gp->...p", cells), over_classes(cells), lambda: cells
-        )
+        answers = np.einsum("...gp->...p", cells)
+        margins = cls.of_answers(correct, answers, over_classes(cells), lambda: cells)
         if averaged is None:
             return margins
         return replace(margins, averaged=averaged)
@@ -200,21 +198,20 @@ class Margins:
     @classmethod
     def stacked(cls, margins: Sequence[Self]) -> Self:
         """Margins of confusions of one shape, by the rules of the first, along a new first axis."""
-        counts: dict[str, Any] = {
-            name: np.stack([getattr(each, name) for each in margins]) for name in _COUNTS
-        }
-        return replace(
-            margins[0], made=cache(lambda: np.stack([each.confusion for each in margins])), **counts
-        )
+        counts: dict[str, Any] = {}
+        for name in _COUNTS:
+            counts[name] = np.stack([getattr(each, name) for each in margins])
+        matrices = cache(lambda: np.stack([each.confusion for each in margins]))
+        return replace(margins[0], made=matrices, **counts)
 
     def at(self, places: Counts) -> Self:
         """The margins at some places of the first axis, in the shape of their choice, as often as they are named."""
-        confusion_of = self.made
-        if confusion_of is None:
-            made = None
-        else:
-            made = cache(lambda: confusion_of()[places])
-        return replace(self, made=made, **{name: getattr(self, name)[places] for name in _COUNTS})
+        matrices = self.made
+        some_matrices = None
+        if matrices is not None:
+            some_matrices = cache(lambda: matrices()[places])
+        counts: dict[str, Any] = {name: getattr(self, name)[places] for name in _COUNTS}
+        return replace(self, made=some_matrices, **counts)
 
     def over(self, codes: Sequence[int]) -> Self:
         """Margins that average over the named classes alone, as far as these are in the averaging set."""
@@ -226,16 +223,17 @@ class Margins:
         """Margins that average over one class less; its items still count as errors of the other classes."""
         if code is None:
             return self
-        return replace(self, averaged=self.averaged & (np.arange(self.correct.shape[-1]) != code))
+        is_other = np.arange(self.correct.shape[-1]) != code
+        return replace(self, averaged=self.averaged & is_other)
 
     @property
     def others(self) -> Counts:
         """Gold items of all other classes, shape (..., C)."""
         # From the classes, whose sum the total is: with one class alone exactly 0, also where masses are rounded.
-        only = over_classes(self.prevalence > 0)[..., None] == (self.prevalence > 0)
-        return np.asarray(
-            np.where(only, self.prevalence.dtype.type(0), self.total[..., None] - self.prevalence)
-        )
+        in_gold = self.prevalence > 0
+        is_only = over_classes(in_gold)[..., None] == in_gold
+        nothing = self.prevalence.dtype.type(0)
+        return np.asarray(np.where(is_only, nothing, self.total[..., None] - self.prevalence))
 
     @property
     def n_averaged(self) -> NDArray[np.int64]:
@@ -255,5 +253,8 @@ def checked(confusion: Counts) -> Counts:
         raise UsageError("A confusion holds counts or masses: every cell is finite and at least 0.")
     if (cells.sum(axis=(-2, -1)) == 0).any():
         raise UsageError("A confusion without items has no score: the gold is empty.")
-    # Integers stay integers, so that what is 0 is decided exactly.
-    return cells.astype(np.int64 if np.issubdtype(cells.dtype, np.integer) else np.float64)
+    if np.issubdtype(cells.dtype, np.integer):
+        return cells.astype(
+            np.int64
+        )  # integers stay integers, so that what is 0 is decided exactly
+    return cells.astype(np.float64)

@@ -48,10 +48,13 @@ class Gradient:
     @property
     def by_cell(self) -> Floats:
         """The derivative in each cell, shape (..., C, C + 1)."""
-        answers = np.concatenate([self.bias, self.unanswered[..., None]], axis=-1)
-        slopes = (self.prevalence + self.total[..., None])[..., :, None] + answers[..., None, :]
+        of_gold = self.prevalence + self.total[..., None]
+        of_answers = np.concatenate([self.bias, self.unanswered[..., None]], axis=-1)
+        slopes = of_gold[..., :, None] + of_answers[..., None, :]
         slopes = slopes + np.eye(*slopes.shape[-2:]) * self.correct[..., None]
-        return np.asarray(slopes if self.cells is None else slopes + self.cells)
+        if self.cells is not None:
+            slopes = slopes + self.cells
+        return np.asarray(slopes)
 
     def of_class(self, code: int) -> "Gradient":
         """The gradient of one class's own score: the derivatives in the counts of all other classes are 0."""
@@ -69,17 +72,25 @@ class Gradient:
         """The gradient of a sum of scores of whole submissions, each times a number, or one of each confusion."""
 
         def summed(name: str, n_axes: int = 0) -> Floats:
-            beside = [np.asarray(weight)[(..., *[None] * n_axes)] for weight in weights]
-            both = zip(beside, (getattr(part, name) for part in parts), strict=True)
-            terms = [weight * slopes for weight, slopes in both if slopes is not None]
+            """Σ w · slopes over the parts that have them; a weight is of all n last axes alike."""
+            terms = []
+            for part, weight in zip(parts, weights, strict=True):
+                slopes = getattr(part, name)
+                if slopes is not None:
+                    terms.append(np.asarray(weight)[(..., *[None] * n_axes)] * slopes)
             return np.asarray(sum(terms[1:], start=terms[0]))
 
-        correct, bias, prevalence = (summed(name, 1) for name in ("correct", "bias", "prevalence"))
-        if all(part.cells is None for part in parts):
-            cells = None
-        else:
+        cells = None
+        if any(part.cells is not None for part in parts):
             cells = summed("cells", 2)
-        return cls(correct, bias, prevalence, summed("unanswered"), summed("total"), cells)
+        return cls(
+            summed("correct", 1),
+            summed("bias", 1),
+            summed("prevalence", 1),
+            summed("unanswered"),
+            summed("total"),
+            cells,
+        )
 
     def times(self, factor: Floats) -> "Gradient":
         """The gradient of the score times a number for each confusion, shape (...)."""
@@ -109,13 +120,17 @@ def _gradient(  # noqa: PLR0913 - one for each margin
     total: Floats | float = 0.0,
 ) -> Gradient:
     """A gradient with everything at full shape."""
-    shape = np.broadcast_shapes(margins.correct.shape, margins.prevalence.shape)
-    in_correct, in_bias, in_prevalence = (
-        np.broadcast_to(part, shape) for part in (correct, bias, prevalence)
-    )
-    in_total = np.broadcast_to(total, shape if np.ndim(total) == len(shape) else shape[:-1])
+    of_classes = np.broadcast_shapes(margins.correct.shape, margins.prevalence.shape)
+    of_confusions = of_classes[:-1]
+    of_total = of_confusions
+    if np.ndim(total) == len(of_classes):  # that of a class-wise metric
+        of_total = of_classes
     return Gradient(
-        in_correct, in_bias, in_prevalence, np.broadcast_to(unanswered, shape[:-1]), in_total
+        np.broadcast_to(correct, of_classes),
+        np.broadcast_to(bias, of_classes),
+        np.broadcast_to(prevalence, of_classes),
+        np.broadcast_to(unanswered, of_confusions),
+        np.broadcast_to(total, of_total),
     )
 
 
@@ -144,9 +159,9 @@ def own(score: ClassScore) -> Slopes:
 def _own(score: Quotient, margins: Margins) -> Gradient:
     """Of a quotient s = x/y: (dx − s dy)/y; 0 where it is undefined and counts as a number."""
     _, below = score.counts(margins)
-    slopes = {
-        name: ratio(change, below) for name, change in _changes(score, score.terms(margins)).items()
-    }
+    slopes = {}
+    for name, change in _changes(score, score.terms(margins)).items():
+        slopes[name] = ratio(change, below)
     # of which the total is the sum, with the class
     others = slopes.pop("others", np.zeros(margins.correct.shape))
     slopes["prevalence"] = slopes.get("prevalence", 0.0) - others
@@ -187,10 +202,12 @@ def sum_of(score: Quotient) -> Slopes:
     def slopes(margins: Margins) -> Gradient:
         # no slope where it is undefined
         value = np.nan_to_num(kernels.sum_of(score)(margins))[..., None]
-        below = over_classes(score.counts(margins)[1], margins.averaged)[..., None]
-        each = ratio(margins.averaged, below)
+        _, below = score.counts(margins)
+        one_over_below = ratio(margins.averaged, over_classes(below, margins.averaged)[..., None])
         changes = _changes(score, value)
-        return _gradient(margins, **{name: change * each for name, change in changes.items()})
+        return _gradient(
+            margins, **{name: change * one_over_below for name, change in changes.items()}
+        )
 
     return slopes
 
@@ -200,13 +217,17 @@ def weighted(score: Quotient) -> Slopes:
 
     def slopes(margins: Margins) -> Gradient:
         weights, total = kernels.weights_of_averaged(margins)
-        each = ratio(1.0, total)
-        terms = own(score)(margins).by_class(weights * each[..., None])
-        value = np.nan_to_num(kernels.weighted(score)(margins)) * each
-        left_out = (margins.prevalence > 0) & ~np.asarray(margins.averaged, dtype=bool)
-        by_items = np.where(margins.averaged, score.terms(margins) * each[..., None], 0.0)
-        in_prevalence = terms.prevalence + by_items + np.where(left_out, value[..., None], 0.0)
-        return replace(terms, prevalence=in_prevalence, total=-value)
+        one_over_total = ratio(1.0, total)
+        mean = np.nan_to_num(kernels.weighted(score)(margins)) * one_over_total
+        of_scores = own(score)(margins).by_class(weights * one_over_total[..., None])
+        of_weights = np.where(
+            margins.averaged, score.terms(margins) * one_over_total[..., None], 0.0
+        )
+        # items of a class that is left out are in N, but not in Σ n
+        is_left_out = (margins.prevalence > 0) & ~np.asarray(margins.averaged, dtype=bool)
+        of_left_out = np.where(is_left_out, mean[..., None], 0.0)
+        in_prevalence = of_scores.prevalence + of_weights + of_left_out
+        return replace(of_scores, prevalence=in_prevalence, total=-mean)
 
     return slopes
 
@@ -241,11 +262,14 @@ def power_macro_recall(exponent: float) -> Slopes:
         score = kernels.power_macro_recall(exponent)(margins)[..., None]
         recall = kernels.RECALL.terms(margins)
         relative = np.where(score > 0, ratio(recall, score), 0.0)
-        powers = power(relative, exponent - 1)
-        in_recall = _share(margins) * np.where((exponent < 0) & (score == 0), np.nan, powers)
-        of_class = own(kernels.RECALL)(margins)
+        has_no_slope = (exponent < 0) & (score == 0)
+        powers = np.where(has_no_slope, np.nan, power(relative, exponent - 1))
+        in_recall = _share(margins) * powers
+        of_recall = own(kernels.RECALL)(margins)
         return _gradient(
-            margins, in_recall * of_class.correct, prevalence=in_recall * of_class.prevalence
+            margins,
+            in_recall * of_recall.correct,
+            prevalence=in_recall * of_recall.prevalence,
         )
 
     return slopes
@@ -273,12 +297,13 @@ def _off_zero(score: Floats) -> Floats:
 
 
 def f1_of_averages(margins: Margins) -> Gradient:
-    """2PR/(P + R) of the means P of the precisions and R of the recalls."""
-    means = kernels.macro_precision(margins), kernels.macro_recall(margins)
-    in_precision, in_recall = (2 * ratio(mean, means[0] + means[1]) ** 2 for mean in means[::-1])
-    precision = mean_of(kernels.PRECISION)(margins)
-    recall = mean_of(kernels.RECALL)(margins)
-    return Gradient.weighted((precision, recall), (in_precision, in_recall))
+    """2PR/(P + R) of the means P of the precisions and R of the recalls: slopes 2(R/(P + R))² and 2(P/(P + R))²."""
+    precision = kernels.macro_precision(margins)
+    recall = kernels.macro_recall(margins)
+    in_precision = 2 * ratio(recall, precision + recall) ** 2
+    in_recall = 2 * ratio(precision, precision + recall) ** 2
+    gradients = (mean_of(kernels.PRECISION)(margins), mean_of(kernels.RECALL)(margins))
+    return Gradient.weighted(gradients, (in_precision, in_recall))
 
 
 # Agreement beyond chance
@@ -289,41 +314,43 @@ def kappa(margins: Margins) -> Gradient:
     total = margins.total * 1.0
     correct = over_classes(margins.correct) * 1.0
     chance = over_classes(margins.prevalence * margins.bias) * 1.0
-    beyond_chance = total * total - chance
-    in_correct = ratio(total, beyond_chance)
-    in_chance = ratio(total * correct - total * total, beyond_chance * beyond_chance)
+    most_beyond = total * total - chance  # N² − e
+    in_correct = ratio(total, most_beyond)
+    in_chance = ratio(total * correct - total * total, most_beyond * most_beyond)
+    of_square = ratio((total * correct - chance) * 2 * total, most_beyond * most_beyond)
     return _gradient(
         margins,
         in_correct[..., None],
         bias=in_chance[..., None] * margins.prevalence,
         prevalence=in_chance[..., None] * margins.bias,
-        total=ratio(correct, beyond_chance)
-        - ratio((total * correct - chance) * 2 * total, beyond_chance * beyond_chance),
+        total=ratio(correct, most_beyond) - of_square,
     )
 
 
 def mcc(margins: Margins) -> Gradient:
-    """(N Σt − e)/√(p q), p = N² − Σ b² − u², q = N² − Σ n²; 0 where one of both is, as the score is by construction."""
+    """(N Σt − e)/√(p q), p = N² − Σ b² − u², q = N² − Σ n²; 0 where one of both is, as the score is by construction.
+
+    With s the score: ds/de = −1/√(pq), ds/dp = −s/(2p), ds/dq = −s/(2q).
+    """
     total = margins.total
     square = margins.total * margins.total
-    predicted = (
+    of_answers = (  # p
         square - over_classes(margins.bias * margins.bias) - margins.unanswered * margins.unanswered
     )
-    gold = square - over_classes(margins.prevalence * margins.prevalence)
-    moving = ~(kernels.constant_gold(margins) | kernels.constant_predictions(margins))
-    spread = np.where(moving, np.sqrt(np.maximum(predicted, 0)) * np.sqrt(np.maximum(gold, 0)), 0.0)
-    score = np.where(moving, kernels.mcc(margins), 0.0)
-    each = ratio(1.0, spread)
-    in_predicted, in_gold = (
-        -0.5 * np.where(moving, ratio(score, side), 0.0) for side in (predicted, gold)
-    )
+    of_gold = square - over_classes(margins.prevalence * margins.prevalence)  # q
+    varies = ~(kernels.constant_gold(margins) | kernels.constant_predictions(margins))
+    spread = np.sqrt(np.maximum(of_answers, 0)) * np.sqrt(np.maximum(of_gold, 0))
+    score = np.where(varies, kernels.mcc(margins), 0.0)
+    in_chance = -ratio(1.0, np.where(varies, spread, 0.0))
+    in_p = -0.5 * np.where(varies, ratio(score, of_answers), 0.0)
+    in_q = -0.5 * np.where(varies, ratio(score, of_gold), 0.0)
     return _gradient(
         margins,
-        (total * each)[..., None],
-        bias=-each[..., None] * margins.prevalence - 2 * in_predicted[..., None] * margins.bias,
-        prevalence=-each[..., None] * margins.bias - 2 * in_gold[..., None] * margins.prevalence,
-        unanswered=-2 * in_predicted * margins.unanswered,
-        total=over_classes(margins.correct) * each + 2 * total * (in_predicted + in_gold),
+        (total * -in_chance)[..., None],
+        bias=in_chance[..., None] * margins.prevalence - 2 * in_p[..., None] * margins.bias,
+        prevalence=in_chance[..., None] * margins.bias - 2 * in_q[..., None] * margins.prevalence,
+        unanswered=-2 * in_p * margins.unanswered,
+        total=over_classes(margins.correct) * -in_chance + 2 * total * (in_p + in_q),
     )
 
 

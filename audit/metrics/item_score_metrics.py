@@ -65,13 +65,15 @@ def placements(weighed: Weighed) -> Floats:
     Items of the class stand above the others in a perfect order; an equal score counts half. Source: the V10 and V01 of
     DeLong et al. 1988.
     """
-    scores = weighed.scores
     positive = weighed.positive
-    ranks = midranks(scores)
-    values = np.empty(scores.shape)
-    values[:, positive] = (ranks[:, positive] - midranks(scores[:, positive])) / weighed.n_negative
-    below = (ranks[:, ~positive] - midranks(scores[:, ~positive])) / weighed.n_positive
-    values[:, ~positive] = 1 - below
+    ranks = midranks(weighed.scores)
+    own_ranks = np.empty(ranks.shape)  # among the items of the same class
+    own_ranks[:, positive] = midranks(weighed.scores[:, positive])
+    own_ranks[:, ~positive] = midranks(weighed.scores[:, ~positive])
+    n_others_below = ranks - own_ranks
+    values = np.empty(ranks.shape)
+    values[:, positive] = n_others_below[:, positive] / weighed.n_negative
+    values[:, ~positive] = 1 - n_others_below[:, ~positive] / weighed.n_positive
     return values
 
 
@@ -91,12 +93,11 @@ def _auc_influence(weighed: Weighed, _fixed: bool) -> Floats:  # noqa: FBT001 - 
     influence = placements(weighed)
     for of_class in (weighed.positive, ~weighed.positive):
         n_items = int(of_class.sum())
+        divisor = np.nan
         if n_items > 1:
-            unbiased = np.sqrt(n_items * (n_items - 1))
-        else:
-            unbiased = np.nan
+            divisor = np.sqrt(n_items * (n_items - 1))
         own = influence[:, of_class]
-        influence[:, of_class] = (own - own.mean(axis=1, keepdims=True)) / unbiased
+        influence[:, of_class] = (own - own.mean(axis=1, keepdims=True)) / divisor
     return influence
 
 
@@ -119,16 +120,15 @@ def _brier_influence(weighed: Weighed, fixed: bool) -> Floats:  # noqa: FBT001 -
     """The distance of each loss from the mean: of all items, or of its class where each class has a mass of its own."""
     influence = losses(weighed)
     n_items = weighed.positive.size
-    parts = (weighed.positive, ~weighed.positive) if fixed else (np.ones(n_items, dtype=bool),)
+    parts = [np.ones(n_items, dtype=bool)]
+    if fixed:
+        parts = [weighed.positive, ~weighed.positive]
     for part in parts:
         influence[:, part] -= influence[:, part].mean(axis=1, keepdims=True)
-    of_class = weighed.share / weighed.n_positive
-    of_other = (1 - weighed.share) / weighed.n_negative
-    return np.asarray(
-        influence
-        * np.where(weighed.positive, of_class, of_other)
-        * np.sqrt(n_items / (n_items - 1))
-    )
+    mass_of_class = weighed.share / weighed.n_positive
+    mass_of_other = (1 - weighed.share) / weighed.n_negative
+    masses = np.where(weighed.positive, mass_of_class, mass_of_other)
+    return np.asarray(influence * masses * np.sqrt(n_items / (n_items - 1)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,31 +145,23 @@ class _Descending:
     def of(cls, weighed: Weighed) -> "_Descending":
         order = np.argsort(-weighed.scores, axis=1, kind="stable")
         descending = np.take_along_axis(weighed.scores, order, axis=1)
-        ends = np.ones(order.shape, dtype=bool)
+        n_items = order.shape[1]
+        ends = np.ones(order.shape, dtype=bool)  # the last of the items with one score
         ends[:, :-1] = descending[:, 1:] < descending[:, :-1]
-        places = np.broadcast_to(np.arange(order.shape[1]), order.shape)
-        last = np.minimum.accumulate(np.where(ends, places, order.shape[1])[:, ::-1], axis=1)[
-            :, ::-1
-        ]
         begins = np.roll(ends, 1, axis=1)
+        places = np.broadcast_to(np.arange(n_items), order.shape)
         first = np.maximum.accumulate(np.where(begins, places, 0), axis=1)
+        from_the_end = np.where(ends, places, n_items)[:, ::-1]
+        last = np.minimum.accumulate(from_the_end, axis=1)[:, ::-1]
         share = weighed.share
-        n_positive = weighed.n_positive
-        n_negative = weighed.n_negative
-        return cls(
-            order,
-            weighed.positive[order],
-            first,
-            last,
-            (1 - share) * n_positive / (share * n_negative),
-        )
+        alarms = (1 - share) * weighed.n_positive / (share * weighed.n_negative)
+        return cls(order, weighed.positive[order], first, last, alarms)
 
     @cached_property
     def hits(self) -> Floats:
         """The items of the class that are scored at least as high."""
-        return np.take_along_axis(
-            np.cumsum(self.positive, axis=1, dtype=np.float64), self.last, axis=1
-        )
+        n_before = np.cumsum(self.positive, axis=1, dtype=np.float64)
+        return np.take_along_axis(n_before, self.last, axis=1)
 
     @cached_property
     def false_alarms(self) -> Floats:
@@ -205,20 +197,19 @@ def _average_precision_influence(weighed: Weighed, fixed: bool) -> Floats:  # no
     """
     items = _Descending.of(weighed)
     own = np.where(items.positive, items.precision - items.value[:, None], 0.0)
+    counted = items.hits + items.false_alarms
     if fixed:
-        squares = (items.hits + items.false_alarms) ** 2
-        moved = np.where(
-            items.positive,
-            items.from_here_on(items.false_alarms / squares),
-            -items.alarms * items.from_here_on(items.hits / squares),
-        )
+        # d/d hits = false alarms/counted², d/d false alarms = −hits/counted²
+        squares = counted**2
+        by_hit = items.from_here_on(items.false_alarms / squares)
+        by_alarm = -items.alarms * items.from_here_on(items.hits / squares)
+        moved = np.where(items.positive, by_hit, by_alarm)
         for of_class in (items.positive, ~items.positive):
-            moved -= np.where(of_class, moved.mean(axis=1, where=of_class, keepdims=True), 0.0)
+            mean = moved.mean(axis=1, where=of_class, keepdims=True)
+            moved -= np.where(of_class, mean, 0.0)
     else:
-        counted = items.hits + items.false_alarms
-        moved = items.positive * items.from_here_on(1 / counted) - items.from_here_on(
-            items.precision / counted
-        )
+        by_hit = items.positive * items.from_here_on(1 / counted)
+        moved = by_hit - items.from_here_on(items.precision / counted)
     return items.in_gold_order((own + moved) / weighed.n_positive)
 
 
@@ -314,13 +305,9 @@ def class_losses(item_scores: ItemScores) -> Floats:
 
     def means(weighed: Weighed) -> Floats:
         values = losses(weighed)
-        return np.stack(
-            [
-                values[:, of_class].mean(axis=1)
-                for of_class in (~weighed.positive, weighed.positive)
-            ],
-            1,
-        )
+        of_other = values[:, ~weighed.positive].mean(axis=1)
+        of_class = values[:, weighed.positive].mean(axis=1)
+        return np.stack([of_other, of_class], axis=1)
 
     return _over_classes(item_scores, np.array([0.5]), (2,), means)
 
@@ -338,14 +325,16 @@ def _over_classes(
     values = np.full((len(item_scores.rows), *shape), np.nan)
     entries = item_scores.entries
     classes = np.flatnonzero(item_scores.has_order).tolist()
+    if not classes:
+        return values
     step = max(1, _CELLS // item_scores.n_items)
-    for start in range(0, len(entries) if classes else 0, step):
+    for start in range(0, len(entries), step):
         some = entries[start : start + step]
         given = np.stack([item_scores.rows[entry] for entry in some])
-        values[some] = sum(
-            function(
-                Weighed(given[..., place], item_scores.positive[:, place], float(shares[place]))
-            )
-            for place in classes
-        ) / len(classes)
+        total: Floats | float = 0.0
+        for place in classes:
+            positive = item_scores.positive[:, place]
+            weighed = Weighed(given[..., place], positive, float(shares[place]))
+            total = total + function(weighed)
+        values[some] = total / len(classes)
     return values

@@ -55,8 +55,9 @@ class Quotient:
     def terms(self, margins: Margins) -> Floats:
         """The quotients, 0 where they are undefined."""
         above, below = self.counts(margins)
-        # Rounded masses can leave a sum that is less than nothing.
-        return ratio(np.maximum(above, 0) if self.needs_others else above, below)
+        if self.needs_others:  # rounded masses can leave a sum that is less than nothing
+            above = np.maximum(above, 0)
+        return ratio(above, below)
 
     def is_defined(self, margins: Margins) -> Bools:
         """Whether there is something to divide by; of an F score by the rule of the margins."""
@@ -73,10 +74,14 @@ class Quotient:
 
 
 def _weighed(weights: Mapping[str, float], margins: Margins) -> Counts:
-    counts = ((weight, getattr(margins, name)) for name, weight in weights.items())
-    return np.asarray(
-        reduce(np.add, (count if weight == 1 else weight * count for weight, count in counts))
-    )
+    """The weighted sum of some margins; counts with weight 1 stay integers."""
+    terms = []
+    for name, weight in weights.items():
+        counts = getattr(margins, name)
+        if weight != 1:
+            counts = weight * counts
+        terms.append(counts)
+    return np.asarray(reduce(np.add, terms))
 
 
 def f_beta(beta: float) -> Quotient:
@@ -176,12 +181,11 @@ def c_at_1(margins: Margins) -> Floats:
 def geometric_macro_recall(margins: Margins) -> Floats:
     """Geometric mean of the class recalls; 0 where one of them is 0."""
     recall = RECALL.terms(margins)
+    positive = np.where(recall > 0, recall, 1.0)
     count = over_classes(margins.averaged)
-    mean = _defined(
-        ratio(_sum_of_logarithms(np.where(recall > 0, recall, 1.0), margins.averaged), count),
-        count > 0,
-    )
-    return np.where(_some_recall_is_zero(margins), 0.0, exponential(mean))
+    mean_of_logarithms = ratio(_sum_of_logarithms(positive, margins.averaged), count)
+    mean = exponential(_defined(mean_of_logarithms, count > 0))
+    return np.where(_some_recall_is_zero(margins), 0.0, mean)
 
 
 def _sum_of_logarithms(terms: Floats, averaged: Counts) -> Floats:
@@ -200,10 +204,9 @@ def _sum_of_logarithms(terms: Floats, averaged: Counts) -> Floats:
 
 def harmonic_macro_recall(margins: Margins) -> Floats:
     """Harmonic mean of the class recalls; 0 where one of them is 0."""
-    inverses = ratio(margins.prevalence, margins.correct)
-    return np.where(
-        _some_recall_is_zero(margins), 0.0, 1 / np.maximum(_mean(inverses, margins.averaged), 1.0)
-    )
+    inverse_recalls = ratio(margins.prevalence, margins.correct)
+    mean_inverse = np.maximum(_mean(inverse_recalls, margins.averaged), 1.0)
+    return np.where(_some_recall_is_zero(margins), 0.0, 1 / mean_inverse)
 
 
 def _some_recall_is_zero(margins: Margins) -> Bools:
@@ -215,19 +218,17 @@ def power_macro_recall(exponent: float) -> Kernel:
 
     def kernel(margins: Margins) -> Floats:
         recall = RECALL.terms(margins)
-        # Beside the recall that counts most, so that no power leaves the range of numbers.
-        least = np.where(margins.averaged & (recall > 0), recall, np.inf).min(axis=-1)
-        largest = np.where(margins.averaged, recall, 0.0).max(axis=-1)
+        # (Σ (R/r)^p / k)^(1/p) · r, r the recall that counts most, so that no power leaves the range of numbers
         if exponent < 0:
-            most = np.where(np.isfinite(least), least, 0.0)
+            least = np.where(margins.averaged & (recall > 0), recall, np.inf).min(axis=-1)
+            reference = np.where(np.isfinite(least), least, 0.0)
         else:
-            most = largest
-        relative = ratio(recall, np.broadcast_to(most[..., None], recall.shape))
-        powers = power(relative, exponent)
-        mean = _mean(powers, margins.averaged)
-        score = most * power(mean, 1 / exponent)
-        missed = _some_recall_is_zero(margins) & (exponent < 0)
-        return _defined(np.where(missed, 0.0, np.minimum(score, 1.0)), margins.n_averaged > 0)
+            reference = np.where(margins.averaged, recall, 0.0).max(axis=-1)
+        relative = ratio(recall, np.broadcast_to(reference[..., None], recall.shape))
+        mean = _mean(power(relative, exponent), margins.averaged)
+        score = np.minimum(reference * power(mean, 1 / exponent), 1.0)
+        is_zero = _some_recall_is_zero(margins) & (exponent < 0)
+        return _defined(np.where(is_zero, 0.0, score), margins.n_averaged > 0)
 
     return kernel
 
@@ -245,9 +246,8 @@ def weighted(score: ClassScore) -> Kernel:
 
     def kernel(margins: Margins) -> Floats:
         weights, total = weights_of_averaged(margins)
-        return _defined(
-            ratio(over_classes(weights * score.terms(margins)), total), margins.n_averaged > 0
-        )
+        mean = ratio(over_classes(weights * score.terms(margins)), total)
+        return _defined(mean, margins.n_averaged > 0)
 
     return kernel
 
@@ -263,12 +263,15 @@ def sum_of(score: Quotient) -> Kernel:
     """A class score of all items of the averaged classes together (*micro*), as the margins say where undefined."""
 
     def kernel(margins: Margins) -> Floats:
-        above, below = (over_classes(counts, margins.averaged) for counts in score.counts(margins))
-        value = ratio(above, below)
+        above, below = score.counts(margins)
+        total_below = over_classes(below, margins.averaged)
+        value = ratio(over_classes(above, margins.averaged), total_below)
+        has_value = margins.n_averaged > 0
         if margins.undefined is Undefined.ONE:
-            value = np.where(below > 0, value, 1.0)
-        defined = (below > 0) if margins.undefined is Undefined.WHOLE else True
-        return _defined(value, (margins.n_averaged > 0) & defined)
+            value = np.where(total_below > 0, value, 1.0)
+        if margins.undefined is Undefined.WHOLE:
+            has_value = has_value & (total_below > 0)
+        return _defined(value, has_value)
 
     return kernel
 
@@ -277,28 +280,28 @@ def sum_of(score: Quotient) -> Kernel:
 
 
 def kappa(margins: Margins) -> Floats:
-    """Cohen's kappa; undefined where gold and predictions are constant on the same class."""
-    by_chance = _chance(margins)
-    score = np.clip(
-        ratio(_beyond_chance(margins), margins.total * margins.total - by_chance), -1, 1
-    )
+    """Cohen's kappa, (N Σt − Σnb)/(N² − Σnb); undefined where gold and predictions are constant on the same class."""
+    most_beyond = margins.total * margins.total - _chance(margins)
+    score = np.clip(ratio(_beyond_chance(margins), most_beyond), -1, 1)
     # A class with an error has bias or prevalence above its correct items; masses are compared as they were added up.
-    wrong = (margins.bias != margins.correct) | (margins.prevalence != margins.correct)
-    return _defined(score, ~(constant_gold(margins) & (over_classes(wrong) == 0)))
+    has_errors = (margins.bias != margins.correct) | (margins.prevalence != margins.correct)
+    is_perfect = over_classes(has_errors) == 0
+    return _defined(score, ~(constant_gold(margins) & is_perfect))
 
 
 def mcc(margins: Margins) -> Floats:
-    """Multi-class Matthews correlation; undefined where gold and predictions are both constant, 0 where one is.
+    """Multi-class Matthews correlation, (N Σt − Σnb)/√((N² − Σb² − u²)(N² − Σn²)).
 
-    The unanswered items are one more category of prediction.
+    Undefined where gold and predictions are both constant, 0 where one is. The unanswered items are one more category
+    of prediction.
     """
     square = margins.total * margins.total
-    predicted = (
+    of_answers = (
         square - over_classes(margins.bias * margins.bias) - margins.unanswered * margins.unanswered
     )
-    gold = square - over_classes(margins.prevalence * margins.prevalence)
+    of_gold = square - over_classes(margins.prevalence * margins.prevalence)
     # Rounding can leave a calibrated spread slightly below 0; where it matters it is constant, and decided as such.
-    spread = np.sqrt(np.maximum(predicted, 0)) * np.sqrt(np.maximum(gold, 0))
+    spread = np.sqrt(np.maximum(of_answers, 0)) * np.sqrt(np.maximum(of_gold, 0))
     score = np.clip(ratio(_beyond_chance(margins), spread), -1, 1)
     return _defined(score, ~(constant_gold(margins) & constant_predictions(margins)))
 
@@ -358,12 +361,11 @@ def coverage(margins: Margins) -> Floats:
 
 def answered_accuracy(margins: Margins) -> Floats:
     """Share of the answered items that are right."""
+    n_right = over_classes(margins.correct)
     n_answered = margins.total - margins.unanswered
-    missing = np.full(np.shape(n_answered), np.nan)
+    undefined_share = np.full(np.shape(n_answered), np.nan)
     return np.asarray(
-        np.divide(
-            over_classes(margins.correct), n_answered, out=missing, where=some_answered(margins)
-        )
+        np.divide(n_right, n_answered, out=undefined_share, where=some_answered(margins))
     )
 
 
@@ -384,9 +386,8 @@ def macro_f1_gap(margins: Margins) -> Floats:
     [0.485342651912, 0.0]
     """
     codes, sizes = kinds_of_classes(margins)
-    return np.asarray(
-        (gap_by_class_pair(margins, codes) * np.outer(sizes, sizes)).sum(axis=(-2, -1))
-    )
+    n_pairs = np.outer(sizes, sizes)
+    return np.asarray((gap_by_class_pair(margins, codes) * n_pairs).sum(axis=(-2, -1)))
 
 
 def kinds_of_classes(margins: Margins) -> tuple[Counts, Counts]:
@@ -399,24 +400,30 @@ def kinds_of_classes(margins: Margins) -> tuple[Counts, Counts]:
     >>> codes.tolist(), sizes.tolist()
     ([0, 1], [2, 1])
     """
-    terms = (np.where(margins.averaged, score.terms(margins), 0) for score in (PRECISION, RECALL))
-    ratios = np.concatenate([each.reshape(-1, each.shape[-1]) for each in terms], axis=-2)
-    _, first, sizes = np.unique(ratios, axis=1, return_index=True, return_counts=True)
+    columns = []
+    for score in (PRECISION, RECALL):
+        terms = np.where(margins.averaged, score.terms(margins), 0)
+        columns.append(terms.reshape(-1, terms.shape[-1]))
+    of_classes = np.concatenate(columns, axis=-2)
+    _, first, sizes = np.unique(of_classes, axis=1, return_index=True, return_counts=True)
     order = np.argsort(first)
     return first[order], sizes[order]
 
 
 def gap_by_class_pair(margins: Margins, codes: Counts | None = None) -> Floats:
-    """The terms of Δ: how much each pair of classes contributes, of all C classes or of some, shape (..., C, C)."""
+    """The terms of Δ: how much each pair of classes contributes, of all C classes or of some, shape (..., C, C).
+
+    (P_x R_y − P_y R_x)²/((P_x + R_x)(P_y + R_y)) / (k Σ (P + R)).
+    """
     precision = np.where(margins.averaged, PRECISION.terms(margins), 0)
     recall = np.where(margins.averaged, RECALL.terms(margins), 0)
     whole = (margins.n_averaged * (precision + recall).sum(axis=-1))[..., None, None]
     if codes is not None:
-        precision, recall = precision[..., codes], recall[..., codes]
+        precision = precision[..., codes]
+        recall = recall[..., codes]
+    cross = precision[..., :, None] * recall[..., None, :]  # P_x R_y
+    squares = (cross - np.swapaxes(cross, -1, -2)) ** 2
     sums = precision + recall
-    cross = precision[..., :, None] * recall[..., None, :]
-    spread = (cross - np.swapaxes(cross, -1, -2)) ** 2
-    scale = sums[..., :, None] * sums[..., None, :]
-    return np.where(
-        margins.n_averaged[..., None, None] > 0, ratio(ratio(spread, scale), whole), np.nan
-    )
+    products = sums[..., :, None] * sums[..., None, :]
+    terms = ratio(ratio(squares, products), whole)
+    return np.where(margins.n_averaged[..., None, None] > 0, terms, np.nan)

@@ -61,9 +61,10 @@ class Ratings:
     @cached_property
     def untied(self) -> tuple[Floats, Floats]:
         """Share of all items whose prediction, or gold, is another than that of item i, shapes (T, N) and (1, N)."""
-        return 1 - _n_tied(self.predicted) / self.gold.size, 1 - _n_tied(
-            self.gold[None]
-        ) / self.gold.size
+        n_items = self.gold.size
+        of_predicted = 1 - _n_tied(self.predicted) / n_items
+        of_gold = 1 - _n_tied(self.gold[None]) / n_items
+        return of_predicted, of_gold
 
 
 def _centred(values: Floats) -> Floats:
@@ -185,12 +186,11 @@ def pearson(ratings: Ratings) -> Floats:
 def influence_on_pearson(ratings: Ratings) -> Floats:
     """z_x z_y − r(z_x² + z_y²)/2, shape (T, N)."""
     of_predicted, of_gold, _ = ratings.moments
-    x = _ratio(ratings.deviations[0], np.sqrt(_column(of_predicted)) + 0 * ratings.predicted)
-    y = _ratio(
-        ratings.deviations[1] + 0 * ratings.predicted,
-        np.sqrt(_column(of_gold)) + 0 * ratings.predicted,
-    )
-    return np.asarray(x * y - _column(pearson(ratings)) * (x**2 + y**2) / 2)
+    x, y = ratings.deviations
+    full_size = np.zeros(ratings.predicted.shape)
+    z_x = _ratio(x, np.sqrt(_column(of_predicted)) + full_size)
+    z_y = _ratio(y + full_size, np.sqrt(_column(of_gold)) + full_size)
+    return np.asarray(z_x * z_y - _column(pearson(ratings)) * (z_x**2 + z_y**2) / 2)
 
 
 def _rank_moments(ratings: Ratings) -> tuple[Floats, Floats, Floats]:

@@ -68,11 +68,12 @@ def count_answers(
 ) -> Answers:
     """Answers of many submissions to one gold."""
     cells = count_cells(gold, predictions, n_classes, drop_missing=True, most=most)
-    missing, below = (
-        np.stack([np.bincount(gold[codes == code], minlength=n_classes) for codes in predictions])
-        for code in (n_classes, n_classes + 2)
-    )
-    return Answers(cells, missing, below, tuple(map(frozenset, strays)))
+    missing = []
+    below = []
+    for codes in predictions:
+        missing.append(np.bincount(gold[codes == n_classes], minlength=n_classes))
+        below.append(np.bincount(gold[codes == n_classes + 2], minlength=n_classes))
+    return Answers(cells, np.stack(missing), np.stack(below), tuple(map(frozenset, strays)))
 
 
 def score_readings(
@@ -101,18 +102,14 @@ def score_readings(
     values = np.empty((len(readings), len(answers.cells)))
     prevalence_of = {prevalence.name: prevalence for prevalence in prevalences}
     views: dict[tuple[Missing, Outside, str], _View] = {}
-    for (metric, undefined, f1_undefined, of_items), rows in _scored_alike(
-        readings, label_set
-    ).items():
+    for alike, rows in _scored_alike(readings, label_set).items():
+        metric, undefined, f1_undefined, of_items = alike
         if of_items not in views:
-            missing, outside, prevalence = of_items
-            views[of_items] = _View.of(
-                answers, missing, outside, prevalence_of[prevalence], label_set
-            )
+            missing, outside, name = of_items
+            views[of_items] = _View.of(answers, missing, outside, prevalence_of[name], label_set)
         view = views[of_items]
-        view = replace(
-            view, margins=replace(view.margins, undefined=undefined, f1_undefined=f1_undefined)
-        )
+        margins = replace(view.margins, undefined=undefined, f1_undefined=f1_undefined)
+        view = replace(view, margins=margins)
         values[rows] = view.scores(metric, [readings[row] for row in rows])
     return values
 
@@ -123,16 +120,12 @@ _Alike = tuple[Metric, Undefined, F1Undefined, tuple[Missing, Outside, str]]
 def _scored_alike(readings: Sequence[Reading], label_set: LabelSet) -> dict[_Alike, list[int]]:
     """Rows of readings that one call of a kernel scores: they differ in classes only."""
     rows: dict[_Alike, list[int]] = {}
-    for row, each in enumerate(readings):
-        metric = METRICS.get(each.slug)
-        if metric is None or (label_set.scale and (metric.of_scale or "|" in each.brackets)):
-            metric = metric_of(each.metric, label_set)
-        alike = (
-            metric,
-            each.undefined,
-            each.f1_undefined,
-            (each.missing, each.outside, each.prevalence),
-        )
+    for row, reading in enumerate(readings):
+        metric = METRICS.get(reading.slug)
+        if metric is None or (label_set.scale and (metric.of_scale or "|" in reading.brackets)):
+            metric = metric_of(reading.metric, label_set)
+        of_items = (reading.missing, reading.outside, reading.prevalence)
+        alike = (metric, reading.undefined, reading.f1_undefined, of_items)
         rows.setdefault(alike, []).append(row)
     return rows
 
@@ -158,11 +151,11 @@ class _View:
         inside, is_told = _within_scale(answers, outside, label_set)
         confusions = replace(answers, cells=inside).confusions(missing)
         has_items = np.asarray(confusions.prevalence > 0)
-        scorable = is_told & (
-            has_items.any(axis=-1)
-            if not prevalence.shares
-            else (has_items == answers.in_gold).all(axis=-1)
-        )
+        if prevalence.shares:  # every class in gold has one
+            is_scorable = (has_items == answers.in_gold).all(axis=-1)
+        else:
+            is_scorable = has_items.any(axis=-1)
+        scorable = is_told & is_scorable
         # anything that has a score, in place of what has none: the result is not shown
         if not scorable.all():
             confusions = confusions.where(scorable, answers.in_gold)
@@ -174,34 +167,34 @@ class _View:
         if metric.takes == "classes":
             values = self._macro_scores(metric, readings)
         else:
-            # a composite, whose scores each leave the rest class out or do not
-            of_parts = metric.slug not in METRICS
-            values = metric.kernel(
-                self.margins if of_parts else self.margins.without(self.label_set.rest_code)
-            )
+            margins = self.margins
+            if (
+                metric.slug in METRICS
+            ):  # a composite's scores each leave the rest class out or do not
+                margins = margins.without(self.label_set.rest_code)
+            values = metric.kernel(margins)
             if metric.takes == "class":
-                values = values[:, [self._codes(reading.metric)[0] for reading in readings]].T
+                codes = [self._codes(reading.metric)[0] for reading in readings]
+                values = values[:, codes].T
         return np.where(self.scorable, values, np.nan)
 
     def _macro_scores(self, metric: Metric, readings: Sequence[Reading]) -> Floats:
         margins = _with_strays(self.margins)
-        sums_all = metric.sums_over_units(self.label_set)
-        averaged = {
-            classes: self._every_label if sums_all else self._averaged(classes)
-            for classes in {reading.classes for reading in readings}
-        }
-        named = {
-            each: self._named(*each)
-            for each in {(reading.metric, reading.named) for reading in readings}
-        }
-        masks = [
-            (averaged[reading.classes], named[reading.metric, reading.named])
-            for reading in readings
-        ]
+        averaged: dict[ClassSet, NDArray[np.int64]] = {}  # each is asked for by many readings
+        masks = []
+        for reading in readings:
+            if reading.classes not in averaged:
+                averaged[reading.classes] = self._averaged(reading.classes)
+            counts = averaged[reading.classes]
+            if metric.sums_over_units(self.label_set):
+                counts = self._every_label
+            masks.append((counts, self._named(reading.metric, reading.named)))
         step = max(1, _BLOCK // margins.correct.size)
-        blocks = [masks[start : start + step] for start in range(0, len(masks), step)]
-        stacks = (np.stack([counts * kept for counts, kept in block]) for block in blocks)
-        return np.concatenate([metric.kernel(replace(margins, averaged=stack)) for stack in stacks])
+        parts = []
+        for start in range(0, len(masks), step):
+            stack = np.stack([counts * kept for counts, kept in masks[start : start + step]])
+            parts.append(metric.kernel(replace(margins, averaged=stack)))
+        return np.concatenate(parts)
 
     @property
     def _every_label(self) -> NDArray[np.int64]:
@@ -250,17 +243,20 @@ def _within_scale(answers: Answers, outside: Outside, label_set: LabelSet) -> tu
     """Answers with labels outside the scale left out or at its ends, and of which teams it is told at which ends."""
     cells = answers.cells
     n_classes = len(label_set)
+    everybody = np.ones(len(cells), dtype=bool)
     if outside is Outside.UNANSWERED:
-        return cells, np.ones(len(cells), dtype=bool)
+        return cells, everybody
     is_outside = cells.predicted == n_classes
     inside = replace(cells, counts=np.where(is_outside, 0, cells.counts))
     if outside is Outside.DROPPED:
-        return inside, np.ones(len(cells), dtype=bool)
+        return inside, everybody
     gold = cells.gold[is_outside]
-    below = answers.below[:, gold]
-    for end, counts in ((0, below), (n_classes - 1, cells.counts[:, is_outside] - below)):
+    n_below = answers.below[:, gold]
+    n_above = cells.counts[:, is_outside] - n_below
+    for counts, end in ((n_below, 0), (n_above, n_classes - 1)):
         inside = inside.plus(Cells(counts, gold, np.full(gold.shape, end), n_classes))
-    return inside, np.array([all(map(label_set.beyond, labels)) for labels in answers.strays])
+    is_told = [all(map(label_set.beyond, labels)) for labels in answers.strays]
+    return inside, np.array(is_told)
 
 
 def _with_strays(margins: Margins) -> Margins:
@@ -269,13 +265,16 @@ def _with_strays(margins: Margins) -> Margins:
     nothing = np.zeros(shape, dtype=margins.bias.dtype)
     predicted = np.broadcast_to(np.array([1, 0], dtype=margins.bias.dtype), shape)
     places = [margins.bias.shape[-1]] * _STRAYS
+
+    def matrices() -> Floats:
+        """With empty rows and columns before *unanswered*: a label that is none is an unanswered item."""
+        with_rows = np.insert(margins.confusion, places, 0, axis=-2)
+        return np.insert(with_rows, places, 0, axis=-1)
+
     return replace(
         margins,
         correct=np.concatenate([margins.correct, nothing], axis=-1),
         bias=np.concatenate([margins.bias, predicted], axis=-1),
         prevalence=np.concatenate([margins.prevalence, nothing], axis=-1),
-        # their rows and columns, before *unanswered*, are empty: a label that is none is an unanswered item
-        made=lambda: np.insert(
-            np.insert(margins.confusion, places, 0, axis=-2), places, 0, axis=-1
-        ),
+        made=matrices,
     )

@@ -198,25 +198,24 @@ def _ordinal_alpha(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
     The ordinal distance of two labels is the one between their middle ranks among all that gold and predictions have.
     """
     items = _Answered.of(margins)
-    both = items.n_gold + items.n_answers
-    ranks = _middle_ranks(both)
+    both = items.n_gold + items.n_answers  # k_c
+    ranks = _middle_ranks(both)  # t_c
     apart = (ranks[..., :, None] - ranks[..., None, :]) ** 2
     seen = items.sum(apart)
     by_chance = over_classes(both * ranks**2)
     one_less = np.asarray(1 - 1 / (2 * margins.total))  # of 2N values a pair has two different ones
+    alpha = 1 - one_less * ratio(seen, by_chance)
 
     def slopes() -> Floats:
+        # −(1 − 1/2N) (d seen − seen/by_chance · d by_chance)/by_chance
         in_seen = _above_less_below(both * ranks - items.by_gold(ranks) - items.by_answer(ranks))
         in_chance = ranks**2 + _above_less_below(both * ranks)
         observed, expected, factor = _by_cell(seen, by_chance, one_less)
-        change = (
-            apart
-            + _pairwise(in_seen, in_seen)
-            - ratio(observed, expected) * _pairwise(in_chance, in_chance)
-        )
-        return items.whole(-factor * ratio(change, expected))
+        of_seen = apart + _pairwise(in_seen, in_seen)
+        of_chance = ratio(observed, expected) * _pairwise(in_chance, in_chance)
+        return items.whole(-factor * ratio(of_seen - of_chance, expected))
 
-    return np.where(_varies(both), 1 - one_less * ratio(seen, by_chance), np.nan), slopes
+    return np.where(_varies(both), alpha, np.nan), slopes
 
 
 # Closeness
@@ -276,56 +275,49 @@ def _tau_b(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
     items = _Answered.of(margins)
     # for an item in each cell, the items in the same order by gold and by answer less those in the other
     concordance = _above_less_below(_above_less_below(items.cells, -1), -2)
-    in_gold = _untied(items.n_gold)
-    in_answers = _untied(items.n_answers)
-    spread = np.sqrt(in_gold) * np.sqrt(in_answers)
+    pairs_of_gold = _untied(items.n_gold)
+    pairs_of_answers = _untied(items.n_answers)
+    spread = np.sqrt(pairs_of_gold) * np.sqrt(pairs_of_answers)
     tau = ratio(items.sum(concordance), spread)
 
     def slopes() -> Floats:
         n_items = items.total[..., None]
-        by_gold, by_answer = (
-            ratio(n_items - counts, pairs[..., None])
-            for counts, pairs in ((items.n_gold, in_gold), (items.n_answers, in_answers))
-        )
+        by_gold = ratio(n_items - items.n_gold, pairs_of_gold[..., None])
+        by_answer = ratio(n_items - items.n_answers, pairs_of_answers[..., None])
         score, scale = _by_cell(tau, spread)
         return items.whole(ratio(2 * concordance, scale) - score * _pairwise(by_gold, by_answer))
 
-    return np.where(
-        _varies(items.n_gold) & _varies(items.n_answers), np.clip(tau, -1, 1), np.nan
-    ), slopes
+    varies = _varies(items.n_gold) & _varies(items.n_answers)
+    return np.where(varies, np.clip(tau, -1, 1), np.nan), slopes
 
 
 def _spearman_labels(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
     """Spearman 1904, of gold and predictions over the items; undefined where one of both is constant."""
     items = _Answered.of(margins)
-    of_gold = _middle_ranks(items.n_gold)
-    of_answers = _middle_ranks(items.n_answers)
-    in_gold = over_classes(items.n_gold * of_gold**2)
-    in_answers = over_classes(items.n_answers * of_answers**2)
-    spread = np.sqrt(in_gold) * np.sqrt(in_answers)
-    rho = ratio(over_classes(of_gold * items.by_gold(of_answers)), spread)
+    gold_ranks = _middle_ranks(items.n_gold)
+    answer_ranks = _middle_ranks(items.n_answers)
+    gold_squares = over_classes(items.n_gold * gold_ranks**2)
+    answer_squares = over_classes(items.n_answers * answer_ranks**2)
+    spread = np.sqrt(gold_squares) * np.sqrt(answer_squares)
+    rho = ratio(over_classes(gold_ranks * items.by_gold(answer_ranks)), spread)
 
     def slopes() -> Floats:
-        moved = (
-            _above_less_below(each) / 2
-            for each in (items.by_gold(of_answers), items.by_answer(of_gold))
+        # (d product)/spread − ρ/2 · (d gold squares/gold squares + d answer squares/answer squares)
+        products = gold_ranks[..., :, None] * answer_ranks[..., None, :]
+        in_product = _pairwise(
+            _above_less_below(items.by_gold(answer_ranks)) / 2,
+            _above_less_below(items.by_answer(gold_ranks)) / 2,
         )
-        squares = (
-            ratio(ranks**2 + _above_less_below(counts * ranks), total[..., None])
-            for ranks, counts, total in (
-                (of_gold, items.n_gold, in_gold),
-                (of_answers, items.n_answers, in_answers),
-            )
+        in_gold = gold_ranks**2 + _above_less_below(items.n_gold * gold_ranks)
+        in_answers = answer_ranks**2 + _above_less_below(items.n_answers * answer_ranks)
+        in_squares = _pairwise(
+            ratio(in_gold, gold_squares[..., None]), ratio(in_answers, answer_squares[..., None])
         )
         score, scale = _by_cell(rho, spread)
-        products = of_gold[..., :, None] * of_answers[..., None, :]
-        return items.whole(
-            ratio(products + _pairwise(*moved), scale) - score / 2 * _pairwise(*squares)
-        )
+        return items.whole(ratio(products + in_product, scale) - score / 2 * in_squares)
 
-    return np.where(
-        _varies(items.n_gold) & _varies(items.n_answers), np.clip(rho, -1, 1), np.nan
-    ), slopes
+    varies = _varies(items.n_gold) & _varies(items.n_answers)
+    return np.where(varies, np.clip(rho, -1, 1), np.nan), slopes
 
 
 # The registry’s entries
@@ -452,12 +444,13 @@ def on_scale(metric: Metric, values: tuple[float, ...]) -> Metric:
     kernel = metric.kernel
     gradient = metric.gradient
     in_answers = metric.in_answers
+    upper = metric.upper
+    if math.isinf(upper):
+        upper = min(upper, values[-1] - values[0])
     return replace(
         metric,
         in_answers=in_answers and (lambda margins: in_answers(replace(margins, values=values))),
-        upper=min(metric.upper, values[-1] - values[0])
-        if math.isinf(metric.upper)
-        else metric.upper,
+        upper=upper,
         kernel=lambda margins: kernel(replace(margins, values=values)),
         gradient=lambda margins: gradient(replace(margins, values=values)),
     )

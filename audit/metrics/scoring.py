@@ -57,16 +57,14 @@ def all_keys(label_set: LabelSet, prevalences: Sequence[Prevalence]) -> tuple[Sc
 
 def margins_at(confusions: Counts | Cells, prevalence: Prevalence, label_set: LabelSet) -> Margins:
     """Margins of a stack of confusions at a prevalence; of cells the same, to the last bit."""
-    observed = prevalence.name == OBSERVED.name
-    if observed:
-        target = None
-    else:
-        target = _target(prevalence, label_set)
+    is_observed = prevalence.name == OBSERVED.name
     if isinstance(confusions, Cells):
-        if observed:
+        if is_observed:
             return Margins.of_cells(confusions)
-        return calibrated_margins(confusions, target)
-    return Margins.of(confusions if observed else calibrate(confusions, target))
+        return calibrated_margins(confusions, _target(prevalence, label_set))
+    if is_observed:
+        return Margins.of(confusions)
+    return Margins.of(calibrate(confusions, _target(prevalence, label_set)))
 
 
 def prevalence_shares(prevalence: Prevalence, counts: Counts, label_set: LabelSet) -> Floats:
@@ -121,32 +119,36 @@ def score(
     [[0.486, 0.479], [0.5, 0.555]]
     """
     names = [prevalence.name for prevalence in prevalences]
-    if lost := {key.prevalence for key in keys} - set(names):
-        near = did_you_mean(min(lost), names)
-        if len(names) == 1:
-            known = f"is {names[0]} alone"
-        else:
-            known = f"are {listed(names)}"
-        raise UsageError(f"There is no prevalence {quoted(min(lost))}.{near} There {known}.")
+    _check_prevalences(keys, names)
     if not keys:
         return np.empty((0, *_prevalence(confusions).shape[:-1]))
-    metrics = {metric: row for row, metric in enumerate(dict.fromkeys(key.metric for key in keys))}
-    n_cells = len(label_set) * (len(label_set) + 1)
+    metrics = list(dict.fromkeys(key.metric for key in keys))
     if isinstance(confusions, Cells):
-        n_cells = n_cells * len(confusions)
+        n_cells = len(label_set) * (len(label_set) + 1) * len(confusions)
     else:
         n_cells = np.size(confusions)
     step = max(1, _TOGETHER // max(1, n_cells))
     parts = []
     for start in range(0, len(prevalences), step):
-        some = [
-            margins_at(confusions, prevalence, label_set)
-            for prevalence in prevalences[start : start + step]
-        ]
-        parts.append(score_each(list(metrics), Margins.stacked(some), label_set))
-    scores = np.concatenate(parts, axis=1)
-    return np.asarray(
-        scores[[metrics[key.metric] for key in keys], [names.index(key.prevalence) for key in keys]]
+        some = prevalences[start : start + step]
+        margins = Margins.stacked([margins_at(confusions, each, label_set) for each in some])
+        parts.append(score_each(metrics, margins, label_set))
+    scores = np.concatenate(parts, axis=1)  # (metrics, prevalences, ...)
+    rows = [metrics.index(key.metric) for key in keys]
+    columns = [names.index(key.prevalence) for key in keys]
+    return np.asarray(scores[rows, columns])
+
+
+def _check_prevalences(keys: Sequence[ScoreKey], names: Sequence[str]) -> None:
+    unknown = {key.prevalence for key in keys} - set(names)
+    if not unknown:
+        return
+    name = min(unknown)
+    known = f"are {listed(names)}"
+    if len(names) == 1:
+        known = f"is {names[0]} alone"
+    raise UsageError(
+        f"There is no prevalence {quoted(name)}.{did_you_mean(name, names)} There {known}."
     )
 
 
@@ -193,17 +195,18 @@ def score_what_is_left(
     scores = np.full((len(keys), *lost.shape), np.nan)
     if not lost.all():
         scores[:, ~lost] = score(_some(confusions, ~lost), keys, prevalences, label_set)
-    able = [
-        key.prevalence == OBSERVED.name and not metric_of(key.metric, label_set).needs_every_class
-        for key in keys
-    ]
-    rows = np.flatnonzero(able).astype(np.intp)
-    scorable = lost & (_prevalence(confusions).sum(axis=-1) > 0)
-    if scorable.any():
-        some = score(
-            _some(confusions, scorable), [keys[row] for row in rows.tolist()], [OBSERVED], label_set
-        )
-        scores[(rows[:, None], *(places[None] for places in np.nonzero(scorable)))] = some
+    has_items = lost & (_prevalence(confusions).sum(axis=-1) > 0)
+    if not has_items.any():
+        return scores
+    rows = []
+    for row, key in enumerate(keys):
+        needs_every_class = metric_of(key.metric, label_set).needs_every_class
+        if key.prevalence == OBSERVED.name and not needs_every_class:
+            rows.append(row)
+    of_all_items = [keys[row] for row in rows]
+    found = score(_some(confusions, has_items), of_all_items, [OBSERVED], label_set)
+    for row, values in zip(rows, found, strict=True):
+        scores[row, has_items] = values
     return scores
 
 
@@ -253,19 +256,21 @@ def spread_over_classes(
     if not named.metric.mean_of:
         return None
     prevalence = next(each for each in prevalences if each.name == key.prevalence)
-    margins = margins_at(confusions, prevalence, label_set)
-    margins = named.margins(margins)
+    margins = named.margins(margins_at(confusions, prevalence, label_set))
     terms = _terms(named.metric, margins)
     averaged = margins.averaged & ~np.isnan(terms)
     n_averaged = np.maximum(over_classes(averaged), 1)
     kept = np.where(averaged, terms, 0.0)
     mean = over_classes(kept) / n_averaged
-    squares = over_classes(np.where(averaged, (kept - mean[..., None]) ** 2, 0.0)) / n_averaged
-    has_classes = averaged.any(axis=-1)
+    squares = np.where(averaged, (kept - mean[..., None]) ** 2, 0.0)
+    deviation = np.sqrt(over_classes(squares) / n_averaged)
     lowest = np.where(averaged, terms, np.inf).min(axis=-1)
     highest = np.where(averaged, terms, -np.inf).max(axis=-1)
+    has_classes = averaged.any(axis=-1)
     return Spread(
-        *(np.where(has_classes, part, np.nan) for part in (np.sqrt(squares), lowest, highest))
+        np.where(has_classes, deviation, np.nan),
+        np.where(has_classes, lowest, np.nan),
+        np.where(has_classes, highest, np.nan),
     )
 
 
@@ -317,11 +322,11 @@ class Influence:
 
     def of_team(self, team: int) -> "Influence":
         """The influence for one team's confusion alone."""
-        row, scale, column, diagonal = (
-            part[[team]] for part in (self.row, self.scale, self.column, self.diagonal)
-        )
+        cells = self.cells
+        if cells is not None:
+            cells = cells[[team]]
         return Influence(
-            row, scale, column, diagonal, None if self.cells is None else self.cells[[team]]
+            self.row[[team]], self.scale[[team]], self.column[[team]], self.diagonal[[team]], cells
         )
 
     def at(self, gold: Counts, predicted: Counts) -> Floats:
@@ -360,9 +365,8 @@ class Influence:
         largest = np.abs(self.column).max(axis=-1, keepdims=True)
         if self.cells is not None:
             largest = largest + np.abs(self.cells).max(axis=-1)
-        return np.asarray(
-            (np.abs(self.row) + np.abs(self.scale) * largest + np.abs(self.diagonal)).max(axis=-1)
-        )
+        of_classes = np.abs(self.row) + np.abs(self.scale) * largest + np.abs(self.diagonal)
+        return np.asarray(of_classes.max(axis=-1))
 
 
 def gradient_of(name: str, margins: Margins, label_set: LabelSet) -> Gradient:
