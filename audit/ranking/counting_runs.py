@@ -3,7 +3,6 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from hashlib import sha256
 
 import numpy as np
@@ -69,41 +68,37 @@ def part_runs(submissions: Sequence[Submission], policies: Policies, scores: Sco
     for place, submission in enumerate(submissions):
         if submission.role not in (Role.BASELINE, Role.WITHDRAWN):
             by_team[submission.team].append(place)
+    of_runs = np.zeros(0)
     if policies.runs == "best":
-        of_runs = scores(submissions)
-    else:
-        of_runs = np.zeros(0)
-    picked = partial(_picked, submissions, policies.runs, np.nan_to_num(of_runs, nan=-np.inf))
-    choices = policies.chosen
-    chosen = {
-        choice.team: _chosen_of(submissions, by_team.get(choice.team, []), choice)
-        for choice in choices
-    }
-    counting = {
-        place for team, runs in by_team.items() for place in chosen.get(team) or picked(runs)
-    }
-    competes = _shown(submissions, policies, counting)
-    rows = _rows(_with_same_answers(submissions), submissions, competes)
-    in_rows = {place for row in rows for place in row}
+        of_runs = np.nan_to_num(scores(submissions), nan=-np.inf)
+    chosen = {}
+    for choice in policies.chosen:
+        chosen[choice.team] = _chosen_of(submissions, by_team.get(choice.team, []), choice)
+    counting: set[int] = set()
+    for team, runs in by_team.items():
+        counting.update(chosen.get(team) or _picked(submissions, policies.runs, of_runs, runs))
     with_primary = {
         submissions[place].team for place in counting if submissions[place].role == Role.PRIMARY
     }
-    return Runs(
-        rows=tuple(
-            tuple((submissions[place], competes.get(place, False)) for place in row) for row in rows
-        ),
-        uncounted=tuple(
-            UncountedRun(
-                submission.team,
-                submission.run,
-                submission.source.path if submission.source else None,
-                submission.role,
-                _reason(submission, policies, chosen, with_primary),
-            )
-            for place, submission in enumerate(submissions)
-            if place not in in_rows
-        ),
-    )
+    competes = _shown(submissions, policies, counting)
+    rows = []
+    in_rows: set[int] = set()
+    for places in _rows(_with_same_answers(submissions), submissions, competes):
+        rows.append(tuple((submissions[place], competes.get(place, False)) for place in places))
+        in_rows.update(places)
+    uncounted = []
+    for place, submission in enumerate(submissions):
+        if place not in in_rows:
+            reason = _reason(submission, policies, chosen, with_primary)
+            uncounted.append(_uncounted(submission, reason))
+    return Runs(tuple(rows), tuple(uncounted))
+
+
+def _uncounted(submission: Submission, reason: str) -> UncountedRun:
+    path = None
+    if submission.source:
+        path = submission.source.path
+    return UncountedRun(submission.team, submission.run, path, submission.role, reason)
 
 
 def _shown(
@@ -125,15 +120,18 @@ def _shown(
 
 def _with_same_answers(submissions: Sequence[Submission]) -> list[list[int]]:
     """The runs that were not withdrawn, by name; a team's runs with the same answers together."""
-    official = [
+    places = [
         place for place, submission in enumerate(submissions) if submission.role != Role.WITHDRAWN
     ]
-    official.sort(key=lambda place: natural_order(submissions[place].run or ""))
-    n_runs = Counter(submissions[place].team for place in official)
-    alike: dict[Hashable, list[int]] = defaultdict(list)
-    for place in official:
+    places.sort(key=lambda place: natural_order(submissions[place].run or ""))
+    n_runs = Counter(submissions[place].team for place in places)
+    alike: dict[Hashable, list[int]] = {}
+    for place in places:
         submission = submissions[place]
-        alike[_answers(submission) if n_runs[submission.team] > 1 else place].append(place)
+        answers: Hashable = place  # of a team's only run nothing need be compared
+        if n_runs[submission.team] > 1:
+            answers = _answers(submission)
+        alike.setdefault(answers, []).append(place)
     return list(alike.values())
 
 
@@ -157,14 +155,17 @@ def _rows(
 ) -> list[list[int]]:
     """The groups that have a run to show, that run first: one that takes a rank, if any does, and a primary one."""
     roles = list(Role)
+
+    def precedence(place: int) -> tuple[bool, int]:
+        return not competes[place], roles.index(submissions[place].role)
+
     rows = []
     for group in groups:
         shown = [place for place in group if place in competes]
         if shown:
-            first = min(
-                shown, key=lambda place: (not competes[place], roles.index(submissions[place].role))
-            )
-            rows.append([first, *(place for place in group if place != first)])
+            first = min(shown, key=precedence)
+            others = [place for place in group if place != first]
+            rows.append([first, *others])
     return sorted(rows)
 
 
@@ -172,14 +173,15 @@ def _picked(
     submissions: Sequence[Submission], policy: str, scores: NDArray[np.float64], runs: list[int]
 ) -> list[int]:
     """Which of a team's runs count, by the policy."""
-    role = {run: submissions[run].role for run in runs}
+
+    def with_role(some: list[int], *roles: Role) -> list[int]:
+        return [run for run in some if submissions[run].role in roles]
+
     if policy == "all":
-        return [run for run in runs if role[run] is not Role.CONTRASTIVE] or runs
-    official = [run for run in runs if role[run] in _ON_TIME] or [
-        run for run in runs if role[run] == Role.LATE
-    ]
+        return [run for run in runs if submissions[run].role != Role.CONTRASTIVE] or runs
+    official = with_role(runs, *_ON_TIME) or with_role(runs, Role.LATE)
     if policy == "primary":
-        official = [run for run in official if role[run] == Role.PRIMARY] or official
+        official = with_role(official, Role.PRIMARY) or official
     by_name = sorted(official, key=lambda run: natural_order(submissions[run].run or ""))
     if policy == "best":
         return sorted(by_name, key=lambda run: -scores[run])[:1]
@@ -205,15 +207,13 @@ def _chosen_of(
 def _reason(
     submission: Submission, policies: Policies, chosen: Container[str], with_primary: Container[str]
 ) -> str:
+    """Why a run does not count, in a few words."""
+    has_other_primary = submission.role != Role.PRIMARY and submission.team in with_primary
     if submission.role == Role.WITHDRAWN:
         return "withdrawn"
     if submission.team in chosen:
         return "another run was chosen"
-    if (
-        policies.runs == "primary"
-        and submission.role != Role.PRIMARY
-        and submission.team in with_primary
-    ):
+    if policies.runs == "primary" and has_other_primary:
         return "not primary"
     if policies.runs == "best":
         return "not the best"

@@ -1,6 +1,6 @@
 """The tracks of a campaign side by side: which rows took part where, and mean score, mean rank and Borda count."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -127,19 +127,24 @@ def summarise(  # noqa: PLR0913 - each a rule of the campaign
 
     The Borda count of a row in a test set is the number of rows below it, and half of those level with it.
     """
+    n_rows, n_parts = scores.shape
     counts = _counting(took_part, skipped)
     ranks = ranks_in_parts(scores, counts, scales)
-    of_parts = np.array(weights or [1.0] * scores.shape[1])
+    of_parts = np.array(weights or [1.0] * n_parts)
     total_weight = (counts * of_parts).sum(axis=1)
     # who took part in none has no means
     total_weight = np.where(total_weight > 0, total_weight, np.nan)
-    # undefined with any score that counts
-    total = (np.where(counts, scores, 0.0) * of_parts).sum(axis=1)
+    mean_score = np.full(n_rows, np.nan)
+    if has_mean:  # undefined with any score that counts
+        mean_score = (np.where(counts, scores, 0.0) * of_parts).sum(axis=1) / total_weight
+    scale = SHARE
+    if scales:
+        scale = scales[0]
     return Summary(
-        mean_score=total / total_weight if has_mean else np.full(len(scores), np.nan),
+        mean_score=mean_score,
         mean_rank=(ranks * of_parts).sum(axis=1) / total_weight,
         borda=(_borda(ranks, counts) * of_parts).sum(axis=1),
-        scale=scales[0] if scales else SHARE,
+        scale=scale,
         ranked=np.asarray(counts.all(axis=1)),
     )
 
@@ -164,8 +169,10 @@ def _borda(ranks: Ints, counts: Bools) -> Floats:
     """For each row and test set: the rows below, and half of those level, shape (T, P); 0 where it does not count."""
     points = np.zeros(ranks.shape)
     for part, (column, counted) in enumerate(zip(ranks.T, counts.T, strict=True)):
-        level = np.bincount(column[counted], minlength=2)[column[counted]]
-        points[counted, part] = counted.sum() - column[counted] + 1 - level + (level - 1) / 2
+        own = column[counted]
+        n_level = np.bincount(own, minlength=2)[own]  # itself included
+        n_below = counted.sum() - own + 1 - n_level
+        points[counted, part] = n_below + (n_level - 1) / 2
     return points
 
 
@@ -173,17 +180,21 @@ def family_of(evaluations: Sequence[Evaluation]) -> Family:
     """The tracks of a campaign side by side, with every row's summary."""
     if not evaluations:
         raise UsageError("There is no track to sum up.")
-    members = _members(evaluations, competing=True)
-    names = {row.name for row in members}
-    beside = _members(evaluations, competing=False).items()
+    competing = _members(evaluations, competing=True)
+    names = {row.name for row in competing}
+    unranked = []
+    for row, places in _members(evaluations, competing=False).items():
+        if row.name not in names:
+            unranked.append((row, np.array(places)))
+    entries = np.array(list(competing.values()), dtype=np.int64)
     return _summed_up(
         tuple(evaluations),
         tuple(range(len(evaluations))),
         tuple(evaluation.task.ranking_metric for evaluation in evaluations),
         tuple(evaluation.task.weight for evaluation in evaluations),
-        tuple(members),
-        np.array(list(members.values()), dtype=np.int64).reshape(-1, len(evaluations)),
-        tuple((row, np.array(places)) for row, places in beside if row.name not in names),
+        tuple(competing),
+        entries.reshape(-1, len(evaluations)),
+        tuple(unranked),
     )
 
 
@@ -250,35 +261,40 @@ def _members(evaluations: Sequence[Evaluation], *, competing: bool) -> dict[Row,
     A team with more than one row that competes, or that stands beside, in some test set has a row for each run; runs
     that are one entry wherever they took part are one row.
     """
-    n_rows = (
-        Counter((entry.team, entry.competes) for entry in evaluation.entries)
-        for evaluation in evaluations
-    )
-    several = {
-        team for n_rows_of in n_rows for (team, _), n_of_team in n_rows_of.items() if n_of_team > 1
-    }
+    with_runs = _teams_with_several_rows(evaluations)
     roles: dict[tuple[str, str | None], Role] = {}
-    places: defaultdict[tuple[str, str | None], list[int]] = defaultdict(
-        lambda: [-1] * len(evaluations)
-    )
+    places: dict[tuple[str, str | None], list[int]] = {}
     for part, evaluation in enumerate(evaluations):
         for place, entry in enumerate(evaluation.entries):
-            for run in entry.runs if entry.team in several else (entry,):
-                if entry.competes == competing:
-                    row = run.team, run.run if run.team in several else None
-                    roles.setdefault(row, entry.role)
-                    places[row][part] = place
-    alike: dict[tuple[object, ...], tuple[str, str | None]] = {}
-    for row, of_row in places.items():
-        alike.setdefault((row[0], *of_row), row)
-    rows = {Row(*row, role=roles[row]): places[row] for row in alike.values()}
+            if entry.competes != competing:
+                continue
+            names: list[tuple[str, str | None]] = [(entry.team, None)]
+            if entry.team in with_runs:
+                names = [(run.team, run.run) for run in entry.runs]
+            for name in names:
+                roles.setdefault(name, entry.role)
+                places.setdefault(name, [-1] * len(evaluations))[part] = place
+    first_alike: dict[tuple[object, ...], tuple[str, str | None]] = {}
+    for name, of_name in places.items():
+        team, _ = name
+        first_alike.setdefault((team, *of_name), name)
+    rows = {Row(*name, role=roles[name]): places[name] for name in first_alike.values()}
     return dict(sorted(rows.items(), key=lambda item: item[0].name))
+
+
+def _teams_with_several_rows(evaluations: Sequence[Evaluation]) -> set[str]:
+    """The teams that in some test set have several entries that compete, or several that do not."""
+    teams = set()
+    for evaluation in evaluations:
+        n_rows = Counter((entry.team, entry.competes) for entry in evaluation.entries)
+        teams |= {team for (team, _), n_of_team in n_rows.items() if n_of_team > 1}
+    return teams
 
 
 def _scores(evaluations: Sequence[Evaluation], keys: Sequence[ScoreKey], entries: Ints) -> Floats:
     """The scores of entries, shape (T, K); NaN where there is none."""
-    columns = [evaluation.scores_of(key) for evaluation, key in zip(evaluations, keys, strict=True)]
-    parts = zip(columns, entries.T, strict=True)
-    return np.stack(
-        [np.where(places >= 0, column[places], np.nan) for column, places in parts], axis=-1
-    )
+    columns = []
+    for evaluation, key, places in zip(evaluations, keys, entries.T, strict=True):
+        scores = evaluation.scores_of(key)
+        columns.append(np.where(places >= 0, scores[places], np.nan))
+    return np.stack(columns, axis=-1)

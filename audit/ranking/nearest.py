@@ -54,13 +54,14 @@ def nearest_change(
     rivals = evaluation.contending & ~start.winners
     ways = [transfers(start.reference, weights) for weights in _weights(start, rivals)]
     if changed is not None and len(changed):
-        closest = np.argsort(total_variation(changed, start.reference), kind="stable")[:_MOST_RAYS]
-        ways.append(rays(start.reference, changed[closest]))
+        by_distance = np.argsort(total_variation(changed, start.reference), kind="stable")
+        ways.append(rays(start.reference, changed[by_distance[:_MOST_RAYS]]))
 
     def all_ways(distances: Floats) -> Floats:
         return np.concatenate([some(distances) for some in ways])
 
-    shares = _first_change(start, all_ways, exponential(np.linspace(_LOG_NEAREST, 0.0, _SECTIONS)))
+    distances = exponential(np.linspace(_LOG_NEAREST, 0.0, _SECTIONS))
+    shares = _first_change(start, all_ways, distances)
     if shares is None:
         return None
     return start.shift(_refined(start, shares))
@@ -79,12 +80,8 @@ class _Start:
     def of(cls, evaluation: Evaluation, key: ScoreKey) -> "_Start":
         """The start of a search by one metric."""
         reference = reference_shares(evaluation, key)
-        return cls(
-            evaluation,
-            key.metric,
-            reference,
-            first_under(evaluation, reference[None], key.metric)[0],
-        )
+        (winners,) = first_under(evaluation, reference[None], key.metric)
+        return cls(evaluation, key.metric, reference, winners)
 
     def changes(self, shares: Floats) -> Bools:
         """A mask of the distributions under which nobody who is first at the reference is first."""
@@ -101,33 +98,39 @@ class _Start:
         )
 
     def slopes(self, shares: Floats) -> Floats:
-        """How the winner's lead over each team grows with each class's share, shape (T, C)."""
+        """How the winner's lead over each team grows with each class's share, shape (T, C).
+
+        A class's share multiplies its row: the slope of a score is N · (mean of ψ over the row, less its mean over
+        all shares).
+        """
         cells = self.evaluation.cells
         labels = self.evaluation.task.label_set
         scale = row_scale(cells.prevalence, shares)
         gradient = gradient_of(self.name, Margins.of_cells(cells, scale), labels)
         column = np.concatenate([gradient.bias, gradient.unanswered[..., None]], axis=-1)
         of_row = cells.row_means(column, gradient.correct, gradient.cells) + gradient.prevalence
+        mean = (of_row * shares).sum(axis=-1, keepdims=True)
         n_items = cells.prevalence.sum(axis=-1, keepdims=True)
-        growth = n_items * np.where(
-            shares > 0, of_row - (of_row * shares).sum(axis=-1, keepdims=True), 0.0
-        )
+        growth = n_items * np.where(shares > 0, of_row - mean, 0.0)
         # Leads only: what a score of 0 is turned to stands on both sides.
-        turned = scale_of(self.name, labels).goodness(growth)
-        return np.asarray(np.nan_to_num(turned[[int(self.winners.argmax())]] - turned))
+        goodness = scale_of(self.name, labels).goodness(growth)
+        winner = int(self.winners.argmax())
+        return np.asarray(np.nan_to_num(goodness[[winner]] - goodness))
 
 
 def _weights(start: _Start, rivals: Bools) -> Sequence[Floats]:
     """The directions in which class mass is moved: along the slopes of the leads, in pairs, at random."""
     codes = np.flatnonzero(start.reference)
     n_classes = start.reference.size
-    order = start.evaluation.class_order
     random = np.empty((_RANDOM_WAYS, n_classes))
-    random[:, order] = np.random.default_rng(SEED).standard_normal(random.shape)
+    drawn = np.random.default_rng(SEED).standard_normal(random.shape)
+    random[:, start.evaluation.class_order] = drawn
     kinds = [start.slopes(start.reference)[rivals], random]
     if codes.size * (codes.size - 1) <= _MOST_PAIRS:
         units = np.eye(n_classes)[codes]
-        kinds.append((units[:, None] - units[None, :])[~np.eye(codes.size, dtype=bool)])
+        transfers_of_pairs = units[:, None] - units[None, :]
+        is_pair = ~np.eye(codes.size, dtype=bool)
+        kinds.append(transfers_of_pairs[is_pair])
     return kinds
 
 

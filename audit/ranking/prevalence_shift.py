@@ -52,26 +52,27 @@ class ScoreSources:
         labels = self.task.label_set
         lost = lost_classes(self.cells, self.gold_counts > 0)
         values = score_what_is_left(self.cells, lost, keys, prevalences, labels)
-        metrics = {
-            name: named_metric(name, labels) for name in dict.fromkeys(key.metric for key in keys)
-        }
+        names = dict.fromkeys(key.metric for key in keys)
+        named_of = {name: named_metric(name, labels) for name in names}
+
+        def scores_of_terms(terms: Sequence[ScoreKey]) -> Floats:
+            return self.scores(terms, prevalences)
+
         for row, key in enumerate(keys):
-            named = metrics[key.metric]
+            named = named_of[key.metric]
             if named.metric.of_ranks:
-                values[row] = mean_ranks_of(
-                    key, lambda terms: self.scores(terms, prevalences), self.ranked, labels
-                )
+                values[row] = mean_ranks_of(key, scores_of_terms, self.ranked, labels)
             elif named.is_mean_with_item_scores:
-                values[row] = mean_of_terms(key, lambda terms: self.scores(terms, prevalences))
+                values[row] = mean_of_terms(key, scores_of_terms)
             elif isinstance(self.item_scores, UnitCounts) and named.metric.over == "units":
                 values[row] = score_units(named.reading, self.item_scores)
             elif isinstance(self.item_scores, Numbers):
                 values[row] = score_numbers(key.metric, self.item_scores)
-            elif (
-                scores := scores_in(self.item_scores)
-            ) is not None and named.metric.over == "item scores":
-                shares = shares_of_scored(scores, key, prevalences, self.gold_counts, self.task)
-                values[row] = score_items(key.metric, scores, shares)
+            elif named.metric.over == "item scores":
+                scores = scores_in(self.item_scores)
+                if scores is not None:
+                    shares = shares_of_scored(scores, key, prevalences, self.gold_counts, self.task)
+                    values[row] = score_items(key.metric, scores, shares)
         return values
 
 
@@ -94,18 +95,13 @@ def first_under(evaluation: Evaluation, shares: Floats, name: str) -> Bools:
     """
     cells = evaluation.cells
     label_set = evaluation.task.label_set
-    rows = max(1, _BLOCK_CELLS // len(cells))
-    goodness_of = scale_of(name, label_set).goodness
-    starts = range(0, max(1, len(shares)), rows)
-    blocks = (
-        scores_under(cells, shares[start : start + rows], name, label_set) for start in starts
-    )
-    return np.concatenate(
-        [
-            first_places(np.where(evaluation.contending, goodness_of(block), np.nan))
-            for block in blocks
-        ]
-    )
+    scale = scale_of(name, label_set)
+    step = max(1, _BLOCK_CELLS // len(cells))
+    parts = []
+    for start in range(0, max(1, len(shares)), step):
+        scores = scores_under(cells, shares[start : start + step], name, label_set)
+        parts.append(first_places(np.where(evaluation.contending, scale.goodness(scores), np.nan)))
+    return np.concatenate(parts)
 
 
 def total_variation(shares: Floats, reference: Floats) -> Floats:

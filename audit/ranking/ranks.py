@@ -1,6 +1,7 @@
 """Ranks of teams, on full precision or as published, undefined scores last; and how alike metrics rank them."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -37,13 +38,11 @@ def ranks_among(scores: Floats, competing: Bools) -> Ints:
     if competing.all():
         return ranks
     worst_last = np.where(np.isnan(scores), -np.inf, scores)
-    for row, those in zip(ranks, worst_last, strict=True):
-        ascending = np.sort(those[competing])
-        row[~competing] = (
-            1
-            + len(ascending)
-            - np.searchsorted(ascending, those[~competing] + TIE_TOLERANCE, "right")
-        )
+    for row, values in zip(ranks, worst_last, strict=True):
+        ascending = np.sort(values[competing])
+        others = values[~competing] + TIE_TOLERANCE
+        n_not_better = np.searchsorted(ascending, others, side="right")
+        row[~competing] = 1 + len(ascending) - n_not_better
     return ranks
 
 
@@ -85,19 +84,22 @@ def as_published(scores: Floats, decimals: int) -> Floats:
 def printed_ranks(scores: Floats, competing: Bools | None = None) -> list[str]:
     """Ranks as printed: a shared rank carries an equals sign, an undefined score has none."""
     if competing is None:
-        takes_rank = np.ones(scores.shape, dtype=bool)
-    else:
-        takes_rank = competing
-    ranks = ranks_among(scores[None], takes_rank)[0]
-    values, counts = np.unique(ranks[takes_rank], return_counts=True)
-    several = set(values[counts > 1].tolist())
-    shared = (f"{rank}=" if rank in several else str(rank) for rank in ranks.tolist())
-    return [
-        "–" if math.isnan(score) else printed if takes else f"({rank})"
-        for score, rank, printed, takes in zip(
-            scores.tolist(), ranks.tolist(), shared, takes_rank.tolist(), strict=True
-        )
-    ]
+        competing = np.ones(scores.shape, dtype=bool)
+    ranks = ranks_among(scores[None], competing)[0]
+    n_teams_of = Counter(ranks[competing].tolist())
+    printed = []
+    for value, rank, takes_rank in zip(
+        scores.tolist(), ranks.tolist(), competing.tolist(), strict=True
+    ):
+        if math.isnan(value):
+            printed.append("–")
+        elif not takes_rank:
+            printed.append(f"({rank})")
+        elif n_teams_of[rank] > 1:
+            printed.append(f"{rank}=")
+        else:
+            printed.append(str(rank))
+    return printed
 
 
 def mean_ranks_of(
@@ -115,16 +117,20 @@ def mean_ranks_of(
 
 def mean_ranks(scores: Floats, weights: Sequence[float], counted: Bools) -> Floats:
     """Weighted mean of the ranks by several scores, shape (T,): lower is better; NaN for who lacks one."""
-    complete = ~np.isnan(scores).any(axis=0)
-    among = complete & counted
-    beside = np.flatnonzero(complete & ~counted)
+    is_complete = ~np.isnan(scores).any(axis=0)
+    is_ranked = is_complete & counted
+    beside = np.flatnonzero(is_complete & ~counted)
+    ranked_scores = scores[:, is_ranked]
+    n_ranked = ranked_scores.shape[1]
+    # the mean of the first and the last place that teams that are level share
+    first = competition_ranks(ranked_scores)
+    last = n_ranked + 1 - competition_ranks(-ranked_scores)
     ranks = np.full(scores.shape, np.nan)
-    others = scores[:, among]
-    n_ranked = others.shape[1]
-    ranks[:, among] = (competition_ranks(others) + n_ranked + 1 - competition_ranks(-others)) / 2
-    lead = others[:, None, :] - scores[:, beside, None]
-    level = np.abs(lead) <= TIE_TOLERANCE
-    ranks[:, beside] = 1 + ((lead > 0) & ~level).sum(axis=-1) + level.sum(axis=-1) / 2
+    ranks[:, is_ranked] = (first + last) / 2
+    lead = ranked_scores[:, None, :] - scores[:, beside, None]
+    is_level = np.abs(lead) <= TIE_TOLERANCE
+    is_better = (lead > 0) & ~is_level
+    ranks[:, beside] = 1 + is_better.sum(axis=-1) + is_level.sum(axis=-1) / 2
     return np.asarray(np.average(ranks, axis=0, weights=weights))
 
 
@@ -139,14 +145,11 @@ def published_scores(evaluation: Evaluation) -> Floats:
     labels = evaluation.task.label_set
     if not metric_of(key.metric, labels).of_ranks or evaluation.task.official_decimals is None:
         return as_published(evaluation.scores_of(key), decimals)
-    return mean_ranks_of(
-        key,
-        lambda terms: np.array(
-            [as_published(evaluation.scores_of(term), decimals) for term in terms]
-        ),
-        evaluation.ranked,
-        labels,
-    )
+
+    def rounded(terms: Sequence[ScoreKey]) -> Floats:
+        return np.array([as_published(evaluation.scores_of(term), decimals) for term in terms])
+
+    return mean_ranks_of(key, rounded, evaluation.ranked, labels)
 
 
 def published_ranks(evaluation: Evaluation) -> list[str] | None:
@@ -160,16 +163,16 @@ def published_ranks(evaluation: Evaluation) -> list[str] | None:
 def expected_maximum(n_runs: int) -> float:
     """Expected maximum of independent standard normal numbers: what the best of equally good runs gains by luck alone.
 
-    In standard errors of a run's score. Runs that err on the same items gain less.
+    ∫ x n φ(x) Φ(x)^(n − 1) dx, in standard errors of a run's score. Runs that err on the same items gain less.
     """
     from scipy.special import ndtr  # noqa: PLC0415 - only campaigns that pick the best run need it
 
+    if n_runs <= 1:
+        return 0.0
     points = np.linspace(-12, 12, 4801)
     others_below = exponential((n_runs - 1) * logarithm(ndtr(points)))
     density = n_runs * exponential(-(points**2) / 2) / np.sqrt(2 * np.pi) * others_below
-    if n_runs > 1:
-        return float(np.trapezoid(points * density, points))
-    return 0.0
+    return float(np.trapezoid(points * density, points))
 
 
 FEWEST_TEAMS = 3  # a rank correlation of fewer teams says nothing
@@ -185,19 +188,18 @@ def spearman(scores: Floats) -> Floats:
 
     NaN where a metric is constant over those teams, or they are fewer than three.
     """
-    defined = ~np.isnan(scores)
-    patterns, pattern_of = np.unique(defined, axis=0, return_inverse=True)
+    # metrics that are defined for the same teams are correlated at once
+    patterns, pattern_of = np.unique(~np.isnan(scores), axis=0, return_inverse=True)
     pattern_of = pattern_of.ravel()  # NumPy 2.0 kept the axis here
     rho = np.full((len(scores), len(scores)), np.nan)
-    for a, mask_a in enumerate(patterns):
-        for b, mask_b in enumerate(patterns):
-            rows = pattern_of == a
-            columns = pattern_of == b
-            both = mask_a & mask_b
+    for a, defined_by_a in enumerate(patterns):
+        rows = np.flatnonzero(pattern_of == a)
+        for b, defined_by_b in enumerate(patterns):
+            columns = np.flatnonzero(pattern_of == b)
+            both = defined_by_a & defined_by_b
             if both.sum() >= FEWEST_TEAMS:
-                rho[np.ix_(rows, columns)] = correlated(
-                    scores[rows][:, both], scores[columns][:, both]
-                )
+                found = correlated(scores[rows][:, both], scores[columns][:, both])
+                rho[np.ix_(rows, columns)] = found
     return rho
 
 
@@ -205,11 +207,12 @@ def correlated(scores: Floats, others: Floats) -> Floats:
     """ρ of every row of scores with every row of others, none undefined: (..., M, T) and (..., L, T) → (..., M, L)."""
     left = _centred_ranks(scores)
     right = _centred_ranks(others)
-    squares = (left**2).sum(axis=-1)[..., :, None] * (right**2).sum(axis=-1)[..., None, :]
     products = left @ np.swapaxes(right, -1, -2)
-    rho: Floats = np.divide(
-        products, np.sqrt(squares), out=np.full(squares.shape, np.nan), where=squares > 0
-    )
+    left_squares = (left**2).sum(axis=-1)
+    right_squares = (right**2).sum(axis=-1)
+    squares = left_squares[..., :, None] * right_squares[..., None, :]
+    undefined = np.full(squares.shape, np.nan)
+    rho: Floats = np.divide(products, np.sqrt(squares), out=undefined, where=squares > 0)
     return np.clip(rho, -1, 1)
 
 
@@ -221,27 +224,30 @@ def _centred_ranks(scores: Floats) -> Floats:
 
 
 def kendall_tau_b(scores: Floats) -> Floats:
-    """Kendall's τ-b between metrics, over the teams for which both are defined, as :func:`spearman` has ρ."""
+    """Kendall's τ-b between metrics, over the teams for which both are defined, as :func:`spearman` has ρ.
+
+    Σ sgn(x_i − x_j) sgn(y_i − y_j) over the pairs of teams for which both are defined, divided by
+    √(pairs that x sets apart · pairs that y sets apart).
+    """
     defined = ~np.isnan(scores)
     ranks = competition_ranks(scores)
     n_metrics, n_teams = scores.shape
     concordance = np.zeros((n_metrics, n_metrics))
     # pairs that the row's metric sets apart and the column's defines
-    untied = np.zeros((n_metrics, n_metrics))
+    n_untied = np.zeros((n_metrics, n_metrics))
     step = max(1, _BLOCK // max(1, n_metrics * n_teams))
     for start in range(0, n_teams, step):
-        both = (defined[:, start : start + step, None] & defined[:, None, :]).reshape(n_metrics, -1)
-        signs = np.sign(ranks[:, start : start + step, None] - ranks[:, None, :]).reshape(
-            n_metrics, -1
-        )
-        signs = np.where(both, signs, 0).astype(np.float32)
+        some = slice(start, start + step)
+        both = (defined[:, some, None] & defined[:, None, :]).reshape(n_metrics, -1)
+        differences = (ranks[:, some, None] - ranks[:, None, :]).reshape(n_metrics, -1)
+        signs = np.where(both, np.sign(differences), 0).astype(np.float32)
         concordance += signs @ signs.T
-        untied += np.abs(signs) @ both.astype(np.float32).T
-    scale = np.sqrt(untied * untied.T)
-    enough = (defined.astype(np.int64) @ defined.T) >= FEWEST_TEAMS
-    tau: Floats = np.divide(
-        concordance, scale, out=np.full(scale.shape, np.nan), where=(scale > 0) & enough
-    )
+        n_untied += np.abs(signs) @ both.astype(np.float32).T
+    scale = np.sqrt(n_untied * n_untied.T)
+    n_common = defined.astype(np.int64) @ defined.T
+    has_tau = (scale > 0) & (n_common >= FEWEST_TEAMS)
+    undefined = np.full(scale.shape, np.nan)
+    tau: Floats = np.divide(concordance, scale, out=undefined, where=has_tau)
     return tau
 
 
@@ -273,10 +279,9 @@ def identical_rankings(
 
     Parameters and result are those of :func:`agreement`: a boolean array of shape (M, M).
     """
-    named = {prevalence.name: prevalence for prevalence in task.prevalences}
-    prevalences = [
-        named.get(name, Prevalence(name)) for name in sorted({key.prevalence for key in keys})
-    ]
+    by_name = {each.name: each for each in task.prevalences}
+    names = sorted({key.prevalence for key in keys})
+    prevalences = [by_name.get(name, Prevalence(name)) for name in names]
     scores = score(_imagined(cells, prevalence), keys, prevalences, task.label_set)
     ranks = competition_ranks(goodness(scores, [key.metric for key in keys], task.label_set))
     return np.asarray((ranks[:, None, :] == ranks[None, :, :]).all(axis=-1))
@@ -284,23 +289,20 @@ def identical_rankings(
 
 def _imagined(cells: Cells, prevalence: Ints | None) -> Cells:
     """Random confusions with the gold of these, and with their kinds of prediction."""
-    if prevalence is None:
+    in_gold = prevalence
+    if in_gold is None:
         in_gold = cells.prevalence.max(axis=0)
-    else:
-        in_gold = prevalence
-    predicted = cells.answers.any(axis=0) | np.append(in_gold > 0, [False])
+    is_predicted = cells.answers.any(axis=0) | np.append(in_gold > 0, [False])
     rng = np.random.default_rng(_SEED)
     answers = _imagined_answers(cells.n_classes)
-    masses = rng.exponential(size=(_PROBES, answers.gold.size)) * predicted[answers.predicted]
-    shares = (
-        masses
-        / np.where(answers.by_gold(masses) > 0, answers.by_gold(masses), 1.0)[:, answers.gold]
-    )
-    dropped = (cells.prevalence != in_gold).any()  # submissions then differ in their prevalence
-    if dropped:
+    masses = rng.exponential(size=(_PROBES, answers.gold.size)) * is_predicted[answers.predicted]
+    row_masses = answers.by_gold(masses)
+    shares = masses / np.where(row_masses > 0, row_masses, 1.0)[:, answers.gold]
+    sizes = np.tile(in_gold, (_PROBES, 1))
+    if (
+        cells.prevalence != in_gold
+    ).any():  # items were dropped: submissions differ in their prevalence
         sizes = in_gold * rng.exponential(size=(_PROBES, len(in_gold)))
-    else:
-        sizes = np.tile(in_gold, (_PROBES, 1))
     return replace(answers, counts=shares * sizes[:, answers.gold])
 
 
