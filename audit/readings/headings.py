@@ -140,16 +140,16 @@ class Heading:
         """Whether a reading is one of what the heading can mean."""
         if self.exact:
             return self.exact in (str(reading), str(reading.key))
-        if label_set.scale and self.cut != (
-            reading.brackets[1:-1] if "|" in reading.brackets else ""
-        ):
+        cut = ""
+        if "|" in reading.brackets:
+            cut = reading.brackets[1:-1]
+        if label_set.scale and self.cut != cut:
             return False
         if reading.slug not in self.slugs or self.codes is None:
             # without a class it can stand over the scores of one, the positive say
             return reading.slug in self.slugs
-        return reading.named is Named.ONLY and reading.metric == metric_name(
-            reading.slug, self.codes, label_set
-        )
+        name = metric_name(reading.slug, self.codes, label_set)
+        return reading.named is Named.ONLY and reading.metric == name
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -314,34 +314,38 @@ def _f_beta(match: "re.Match[str]") -> str:
 
 def _slugs(families: set[str], words: set[str]) -> set[str]:
     """The metrics that a family of names can mean, with what stands beside it."""
+    if families == {"accuracy", "recall"} and "balanced" in words:
+        return {"macro_recall"}
     if len(families) != 1:
-        return (
-            {"macro_recall"}
-            if families == {"accuracy", "recall"} and "balanced" in words
-            else set()
-        )
+        return set()
     (family,) = families
-    if family == "accuracy":
-        return {"macro_recall"} if words & {"balanced", *_MACRO} else {"accuracy"}
-    if family in _ALONE:
-        return {family}
-    if "micro" in words or (family == "recall" and "weighted" in words):
-        return {"accuracy", f"micro_{family}"} & METRICS.keys()
-    # an average precision is one over classes, or over the ranks of the items
-    if words & (_MACRO | _ALWAYS_MACRO):
-        is_either = words & {"average", "avg"} and not words & {
-            "macro",
-            "mac",
-            "m",
-            "unweighted",
-            "averaged",
-        }
-        return (
-            set(_BOTH_PRECISIONS) if family == "precision" and is_either else _macro_slugs(family)
-        )
     weighted = f"weighted_{family}"
-    unsaid = {family, *_macro_slugs(family), *(["weighted_f1"] if family == "f1" else [])}
-    return {weighted} if "weighted" in words and weighted in METRICS else unsaid
+    if family in _ALONE:
+        slugs = {family}
+    elif family == "accuracy" and words & {"balanced", *_MACRO}:
+        slugs = {"macro_recall"}
+    elif family == "accuracy":
+        slugs = {"accuracy"}
+    elif "micro" in words or (family == "recall" and "weighted" in words):
+        slugs = {"accuracy", f"micro_{family}"} & METRICS.keys()
+    elif words & (_MACRO | _ALWAYS_MACRO):
+        slugs = _macro_slugs_among(family, words)
+    elif "weighted" in words and weighted in METRICS:
+        slugs = {weighted}
+    else:
+        slugs = {family, *_macro_slugs(family)}
+        if family == "f1":
+            slugs.add(weighted)
+    return slugs
+
+
+def _macro_slugs_among(family: str, words: set[str]) -> set[str]:
+    """The means of class scores that words like macro, mean or average can mean."""
+    says_average = words & {"average", "avg"}
+    says_macro = words & {"macro", "mac", "m", "unweighted", "averaged"}
+    if family == "precision" and says_average and not says_macro:
+        return set(_BOTH_PRECISIONS)  # over classes, or over the ranks of the items
+    return _macro_slugs(family)
 
 
 _ALONE = frozenset({"kappa", "mcc", "auc", "average_precision", "brier", "c_at_1", "coverage"})
@@ -362,7 +366,9 @@ def _of_answered(families: set[str]) -> set[str]:
 def _macro_slugs(family: str) -> set[str]:
     if family == "f1":
         return set(BOTH_MACRO_F1)
-    return {f"averaged_{family}" if re.match(r"f\d", family) else f"macro_{family}"}
+    if re.match(r"f\d", family):
+        return {f"averaged_{family}"}
+    return {f"macro_{family}"}
 
 
 def _classes(words: list[str], label_set: LabelSet) -> tuple[int, ...] | None:

@@ -52,29 +52,32 @@ def identify(
         raise UsageError("This evaluation does not hold the answers that readings are scored from.")
     if not tables:
         return Identification((), (), (), evaluation.names, 0, ())
+    labels = evaluation.task.label_set
     published, names = joined_tables(tables, evaluation)
     entry_of = names.entry_of
-    label_set = evaluation.task.label_set
-    scores = columns_of_scores(published, label_set)
-    headings = [read_heading(column.heading, label_set) for column in scores]
+    scores = columns_of_scores(published, labels)
+    headings = [read_heading(column.heading, labels) for column in scores]
     tried = TriedReadings.of(evaluation, headings, repaired)
     columns = tuple(
         replace(_identify(column, entry_of, tried), table=column.table) for column in scores
     )
     rows = TableRows(entry_of, len(published.teams))
-    matched = set(entry_of.values())
     ranks = identified_ranks(published, columns, rows, tried, evaluation)
+    found = []
+    defects: list[str] = []
+    for place, table in enumerate(tables):
+        found.append(_table(table, place, columns, ranks, labels))
+        defects += table.defects
+    matched = set(entry_of.values())
     return Identification(
-        tables=tuple(
-            _table(table, number, columns, ranks, label_set) for number, table in enumerate(tables)
-        ),
+        tables=tuple(found),
         renamed=names.renamed,
         unmatched=tuple(team for row, team in enumerate(published.teams) if row not in entry_of),
         absent=tuple(name for entry, name in enumerate(evaluation.names) if entry not in matched),
         n_readings=len(tried.readings),
         findings=tuple(verdicts.findings(columns, tried.label_set)),
-        contradictions=tuple(contradictions(published, scores, label_set)),
-        defects=tuple(defect for table in tables for defect in table.defects),
+        contradictions=tuple(contradictions(published, scores, labels)),
+        defects=tuple(defects),
     )
 
 
@@ -117,43 +120,53 @@ def _table(
 def _identify(
     column: PublishedColumn, entry_of: Mapping[int, int], tried: TriedReadings
 ) -> IdentifiedColumn:
-    rows = [row for row, score in enumerate(column.scores) if score is not None and row in entry_of]
-    printed = [score for row in rows if (score := column.scores[row]) is not None]
+    labels = tried.label_set
+    printed = []
+    entries = []
+    for row, score in enumerate(column.scores):
+        if score is not None and row in entry_of:
+            printed.append(score)
+            entries.append(entry_of[row])
     if not printed:
-        empty = IdentifiedColumn(
-            column.heading, 0, percent=False, matches=(), heading_says="cannot tell"
+        sentence = f"No team of this campaign has a score in {quoted(column.heading)}."
+        return IdentifiedColumn(
+            column.heading,
+            0,
+            percent=False,
+            matches=(),
+            heading_says="cannot tell",
+            sentences=(sentence,),
         )
-        return replace(
-            empty, sentences=(f"No team of this campaign has a score in {quoted(column.heading)}.",)
-        )
-    heading = read_heading(column.heading, tried.label_set)
-    entries = [entry_of[row] for row in rows]
-    scores = tried.scores[:, entries][[group[0] for group in tried.groups]]
-    comparison = _Comparison(
-        tried, heading, entries, printed, scores, agreement_with(printed, scores)
-    )
-    best = comparison.best()
-    matches = tuple(map(comparison.match, best))
-    metrics = [tried.readings[group[0]].slug for group in tried.groups]
+    heading = read_heading(column.heading, labels)
+    first_of_groups = [group[0] for group in tried.groups]
+    scores = tried.scores[:, entries][first_of_groups]
+    agreement = agreement_with(printed, scores)
+    comparison = _Comparison(tried, heading, entries, printed, scores, agreement)
+    matches = tuple(map(comparison.match, comparison.best()))
+    metrics = [tried.readings[row].slug for row in first_of_groups]
     chance = chance_of(printed, scores, metrics)
     beats_chance = not chance.explains(matches[0].n_matched, len(printed))
     was_tried = bool(comparison.named) or not heading.slugs
+    told: tuple[Match, ...] = ()
+    if beats_chance and was_tried:
+        told = matches
+    apart = ""
+    if not beats_chance:
+        apart = comparison.apart()
     identified = IdentifiedColumn(
         heading=column.heading,
         n_teams=len(printed),
         percent=is_percent(printed),
         matches=matches,
-        heading_says=verdicts.heading_says(
-            heading, matches if beats_chance and was_tried else (), tried.label_set
-        ),
+        heading_says=verdicts.heading_says(heading, told, labels),
         by_chance=chance.of_invented,
         beats_chance=beats_chance,
         n_others=chance.n_others,
         open_choices=verdicts.open_choices(matches, len(printed)),
-        apart="" if beats_chance else comparison.apart(),
+        apart=apart,
     )
     sentences = [
-        *verdicts.sentences(identified, heading, tried.label_set),
+        *verdicts.sentences(identified, heading, labels),
         *comparison.by_heading(matches[0].readings),
         *_untried(heading, tried),
     ]
@@ -183,67 +196,71 @@ class _Comparison:
         counts = self.agreement.matched.sum(axis=1)
         most = int(counts.max())
         if most == 0:
-            differences = np.abs(
-                self.scores - [score.value / self._scale for score in self.printed]
-            )
-            # the nearest
-            return [int(np.where(np.isnan(differences), np.inf, differences).mean(axis=1).argmin())]
+            return [self._nearest]
+        fewest = most
+        named: list[int] = []  # by the heading, and they give most of the scores
         is_exact = most == len(self.printed)
-        if is_exact:
-            enough = most
-        else:
-            enough = max(1, int(np.sort(counts)[-MATCHES_SHOWN:][0]))
-        named = [
-            group for group in self.named if not is_exact and 2 * counts[group] > len(self.printed)
-        ]
-        kept = dict.fromkeys([*named, *np.flatnonzero(counts >= enough).tolist()])
+        if not is_exact:
+            fewest = max(1, int(np.sort(counts)[-MATCHES_SHOWN:][0]))
+            named = [group for group in self.named if 2 * counts[group] > len(self.printed)]
 
-        def place(group: int) -> tuple[bool, int, tuple[bool, int, int]]:
+        def precedence(group: int) -> tuple[bool, int, tuple[bool, int, int]]:
             return group not in named, -counts[group], self._likelihood(self._likeliest[group][0])
 
-        likeliest = sorted(kept, key=place)
+        groups = dict.fromkeys([*named, *np.flatnonzero(counts >= fewest).tolist()])
+        likeliest = sorted(groups, key=precedence)
         if is_exact:
             return likeliest
         return likeliest[:MATCHES_SHOWN]
 
+    @property
+    def _nearest(self) -> int:
+        """The group whose scores are nearest to the printed ones on average."""
+        printed = [score.value / self._scale for score in self.printed]
+        differences = np.abs(self.scores - printed)
+        return int(np.where(np.isnan(differences), np.inf, differences).mean(axis=1).argmin())
+
     @cached_property
     def named(self) -> list[int]:
         """The groups with a reading that the heading names, where it names a metric."""
-        readings = self.tried.readings
-        labels = self.tried.label_set
-        return [
-            place
-            for place, group in enumerate(self.tried.groups)
-            if self.heading.slugs
-            and any(self.heading.allows(readings[row], labels) for row in group)
-        ]
+        if not self.heading.slugs:
+            return []
+        groups = []
+        for place, rows in enumerate(self.tried.groups):
+            readings = [self.tried.readings[row] for row in rows]
+            if any(self.heading.allows(reading, self.tried.label_set) for reading in readings):
+                groups.append(place)
+        return groups
+
+    def _likeliest_reading(self, group: int) -> Reading:
+        return self.tried.readings[self._likeliest[group][0]]
 
     def by_heading(self, best: Sequence[Reading]) -> Iterator[str]:
         """A sentence on how many scores the metric of the heading gives, where another reading gives the most."""
-        if self.named and not any(self.heading.allows(each, self.tried.label_set) for each in best):
-            nearest = max(self.named, key=lambda group: int(self.agreement.matched[group].sum()))
-            words = reading_phrase(
-                self.tried.readings[self._likeliest[nearest][0]], self.tried.label_set
-            )
-            given = int(self.agreement.matched[nearest].sum())
-            yield f"What the heading names, {words}, gives {given:,} of {len(self.printed):,}."
+        labels = self.tried.label_set
+        if not self.named or any(self.heading.allows(each, labels) for each in best):
+            return
+        counts = self.agreement.matched.sum(axis=1)
+        nearest = max(self.named, key=lambda group: int(counts[group]))
+        words = reading_phrase(self._likeliest_reading(nearest), labels)
+        yield f"What the heading names, {words}, gives {counts[nearest]:,} of {len(self.printed):,}."
 
     def apart(self) -> str:
         """A score that the heading names and all printed ones are the same number above or below, in words."""
         values = np.array([score.value for score in self.printed])
-        step = 10.0 ** -min(score.decimals for score in self.printed)
-        for group in self.named if len(values) >= _FEWEST else ():
+        decimals = [score.decimals for score in self.printed]
+        step = 10.0 ** -min(decimals)
+        if len(values) < _FEWEST:
+            return ""
+        for group in self.named:
             differences = values - self.scores[group] * self._scale
-            if np.ptp(differences) <= step and abs(differences.mean()) > step:  # NaN is neither
-                words = reading_phrase(
-                    self.tried.readings[self._likeliest[group][0]], self.tried.label_set
-                )
-                if differences.mean() > 0:
+            mean = float(differences.mean())
+            if np.ptp(differences) <= step and abs(mean) > step:  # NaN is neither
+                words = reading_phrase(self._likeliest_reading(group), self.tried.label_set)
+                side = "below"
+                if mean > 0:
                     side = "above"
-                else:
-                    side = "below"
-                decimals = max(score.decimals for score in self.printed)
-                return f"{number(abs(float(differences.mean())), decimals)} {side} {words}"
+                return f"{number(abs(mean), max(decimals))} {side} {words}"
         return ""
 
     @property
@@ -268,27 +285,28 @@ class _Comparison:
         misses = [
             self._miss(group, place, readings[0]) for place in np.flatnonzero(~matched).tolist()
         ]
+        misses.sort(key=lambda miss: -abs(np.nan_to_num(miss.difference, nan=np.inf)))
         return Match(
             readings=tuple(readings),
             n_matched=int(matched.sum()),
             rounding=self.agreement.rounding[group],
             decimals=self.agreement.decimals,
-            misses=tuple(
-                sorted(misses, key=lambda miss: -abs(np.nan_to_num(miss.difference, nan=np.inf)))
-            ),
+            misses=tuple(misses),
         )
 
     def _miss(self, group: int, place: int, reading: Reading) -> Miss:
         """A team that is off, and the reading nearest by that it is not."""
         score = self.printed[place]
         computed = float(self.scores[group, place]) * self._scale
-        matching = np.flatnonzero(self.agreement.matched[:, place]).tolist()
-        others = (self.tried.readings[self._likeliest[other][0]] for other in matching)
-        same = [other for other in others if other.metric == reading.metric]
+        same_metric = []
+        for other in np.flatnonzero(self.agreement.matched[:, place]).tolist():
+            matching = self._likeliest_reading(other)
+            if matching.metric == reading.metric:
+                same_metric.append(matching)
         return Miss(
             team=self.tried.names[self.entries[place]],
             printed=score.text,
             computed=computed,
             difference=score.value - computed,
-            other=min(same, key=lambda other: len(other.differs_in(reading)), default=None),
+            other=min(same_metric, key=lambda other: len(other.differs_in(reading)), default=None),
         )

@@ -16,31 +16,23 @@ from audit.readings.space import base_reading, macro_f1_readings, told_apart
 @analysis("macro_f1", needs=frozenset({Feature.MACRO_F1}))
 def audit_macro_f1(evaluation: Evaluation) -> MacroF1Audit | None:
     """Score every team that takes a rank under every reading of macro F1."""
-    ranked = np.flatnonzero(evaluation.contending).tolist()
-    if evaluation.answers is None or not ranked:
+    teams = np.flatnonzero(evaluation.contending).tolist()
+    if evaluation.answers is None or not teams:
         return None
-    task = evaluation.task
+    labels = evaluation.task.label_set
     prevalences = evaluation.prevalences
-    base = base_reading(task)
-    readings = macro_f1_readings(task, [prevalence.name for prevalence in prevalences])
-    scores = score_readings(
-        evaluation.answers.of_teams(ranked), readings, prevalences, task.label_set
-    )
-    groups = told_apart(readings, scores, base)
-    ranks = competition_ranks(scores[[rows[0] for rows in groups]])
-    return MacroF1Audit(
-        base=base,
-        teams=tuple(evaluation.names[team] for team in ranked),
-        groups=tuple(
-            ReadingGroup(
-                tuple(readings[row] for row in rows),
-                scores[rows[0]],
-                rank,
-                readings[rows[0]].differs_in(base),
-            )
-            for rows, rank in zip(groups, ranks, strict=True)
-        ),
-    )
+    base = base_reading(evaluation.task)
+    readings = macro_f1_readings(evaluation.task, [each.name for each in prevalences])
+    answers = evaluation.answers.of_teams(teams)
+    scores = score_readings(answers, readings, prevalences, labels)
+    groups = []
+    for rows in told_apart(readings, scores, base):
+        alike = tuple(readings[row] for row in rows)
+        own_scores = scores[rows[0]]
+        ranks = competition_ranks(own_scores)
+        groups.append(ReadingGroup(alike, own_scores, ranks, alike[0].differs_in(base)))
+    names = tuple(evaluation.names[team] for team in teams)
+    return MacroF1Audit(base=base, teams=names, groups=tuple(groups))
 
 
 def groups_by_winners(audit: MacroF1Audit) -> Mapping[tuple[int, ...], tuple[ReadingGroup, ...]]:
@@ -75,16 +67,15 @@ def largest_move(audit: MacroF1Audit, most_changes: int | None = None) -> Move |
     Among all readings, or among those with at most so many changes from the base.
     """
     base = audit.groups[0]
-    near = [
-        group
-        for group in audit.groups
-        if most_changes is None or len(group.changed) <= most_changes
-    ]
-    scores, ranks = (
-        np.stack([getattr(group, name) for group in near]) for name in ("scores", "ranks")
-    )
-    moves = np.where(np.isnan(scores) | np.isnan(base.scores), 0, np.abs(ranks - base.ranks))
-    if not moves.any():
-        return None
-    group, team = map(int, np.unravel_index(int(moves.argmax()), moves.shape))
-    return Move(team, audit.groups[group], int(ranks[group, team]), int(base.ranks[team]))
+    largest = None
+    n_places = 0
+    for group in audit.groups:
+        if most_changes is not None and len(group.changed) > most_changes:
+            continue
+        has_both = ~(np.isnan(group.scores) | np.isnan(base.scores))
+        moves = np.where(has_both, np.abs(group.ranks - base.ranks), 0)
+        team = int(moves.argmax())
+        if moves[team] > n_places:
+            n_places = moves[team]
+            largest = Move(team, group, int(group.ranks[team]), int(base.ranks[team]))
+    return largest

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,10 +26,22 @@ class PrintedAgreement:
     rounding: list[str]  # that rounding; rounded where halves do not decide
     decimals: str  # the digits after the point, or that each cell has its own
 
+    @property
+    def most_matched(self) -> int:
+        """The number of matches of the score that matches most."""
+        return int(self.matched.sum(axis=1).max(initial=0))
+
 
 def is_percent(printed: Sequence[PrintedScore]) -> bool:
     """Whether a column holds percentages: a percent sign, or a number above 1."""
     return any(score.percent or abs(score.value) > 1 for score in printed)
+
+
+def _unit(printed: Sequence[PrintedScore]) -> float:
+    """What a score of 1 is printed as: 100 in a column of percentages."""
+    if is_percent(printed):
+        return 100.0
+    return 1.0
 
 
 def agreement_with(printed: Sequence[PrintedScore], scores: Floats) -> PrintedAgreement:
@@ -40,42 +51,51 @@ def agreement_with(printed: Sequence[PrintedScore], scores: Floats) -> PrintedAg
     cell's own are tried.
     """
     own = np.array([score.decimals for score in printed])
-    tried = [_agreement_at(printed, np.full(len(printed), own.max()), scores, str(own.max()))]
-    if (own < own.max()).any():
-        tried.append(_agreement_at(printed, own, scores, "each cell’s own"))
-    return max(tried, key=lambda agreement: int(agreement.matched.sum(axis=1).max(initial=0)))
+    most = np.full(len(printed), own.max())
+    agreement = _agreement_at(printed, most, scores, str(own.max()))
+    if (own == own.max()).all():
+        return agreement
+    of_own = _agreement_at(printed, own, scores, "each cell’s own")
+    if of_own.most_matched > agreement.most_matched:
+        return of_own
+    return agreement
 
 
 def _agreement_at(
     printed: Sequence[PrintedScore], decimals: NDArray[np.int64], scores: Floats, n_digits: str
 ) -> PrintedAgreement:
     """The agreement of scores with printed ones, if each cell has this number of digits after the point."""
-    more = [int(digits) - score.decimals for digits, score in zip(decimals, printed, strict=True)]
-    units = np.array(
-        [float(score.units * 10**extra) for score, extra in zip(printed, more, strict=True)]
-    )
-    scale = (100.0 if is_percent(printed) else 1.0) * 10.0**decimals
+    units = []  # the printed numbers in units of the last digit
+    for digits, score in zip(decimals.tolist(), printed, strict=True):
+        n_cut_off = digits - score.decimals
+        units.append(float(score.units * 10**n_cut_off))
+    scale = _unit(printed) * 10.0**decimals
+    matched = []
+    roundings = []
     step = max(1, _BLOCK // len(printed))
-    blocks = [
-        _best(scores[start : start + step] * scale, units) for start in range(0, len(scores), step)
-    ]
-    names = [name for _, block in blocks for name in block]
-    return PrintedAgreement(np.concatenate([matched for matched, _ in blocks]), names, n_digits)
+    for start in range(0, len(scores), step):
+        of_block, names = _best(scores[start : start + step] * scale, np.array(units))
+        matched.append(of_block)
+        roundings += names
+    return PrintedAgreement(np.concatenate(matched), roundings, n_digits)
 
 
 def _best(scores: Floats, units: Floats) -> tuple[Bools, list[str]]:
     """The scores that round to the printed numbers, in units of the last digit, by the best rounding."""
     even, up, cut = (rounded == units for rounded in _roundings(scores))
-    matched = np.stack([even, up, even | up, cut])
-    counts = matched.sum(axis=-1)
+    by_rounding = np.stack([even, up, even | up, cut])  # (4, G, n)
+    counts = by_rounding.sum(axis=-1)
     best = counts.argmax(axis=0)
-    names = [
-        "rounded" if choice == 0 and n_even == n_up else ROUNDINGS[choice]
-        for choice, n_even, n_up in zip(
-            best.tolist(), counts[0].tolist(), counts[1].tolist(), strict=True
-        )
-    ]
-    return np.take_along_axis(matched, best[None, :, None], axis=0)[0], names
+    names = []
+    for choice, n_even, n_up in zip(
+        best.tolist(), counts[0].tolist(), counts[1].tolist(), strict=True
+    ):
+        if choice == 0 and n_even == n_up:
+            names.append("rounded")
+        else:
+            names.append(ROUNDINGS[choice])
+    matched = np.take_along_axis(by_rounding, best[None, :, None], axis=0)[0]
+    return matched, names
 
 
 def _roundings(units: Floats) -> tuple[Floats, Floats, Floats]:
@@ -124,7 +144,9 @@ class Chance:
             return True
         if self.n_digits <= FEW_DIGITS and self.share_of_others > LEVEL:
             return True
-        return n_matched <= (self.of_invented if n_matched == n_scores else self.of_half)
+        if n_matched == n_scores:
+            return n_matched <= self.of_invented
+        return n_matched <= self.of_half
 
 
 def chance_of(printed: Sequence[PrintedScore], scores: Floats, metrics: Sequence[str]) -> Chance:
@@ -137,19 +159,25 @@ def chance_of(printed: Sequence[PrintedScore], scores: Floats, metrics: Sequence
     n_scores = len(printed)
     n_tried = _ROUNDINGS * len(scores)
     decimals = np.array([score.decimals for score in printed])
-    units = (100.0 if is_percent(printed) else 1.0) * 10.0**decimals
-    n_digits = n_scores * (int(decimals.max()) + (2 if is_percent(printed) else 0))
-    low, high = (
-        of(np.where(np.isnan(scores), end, scores), axis=0)
-        for of, end in ((np.min, 1.0), (np.max, 0.0))
-    )
+    units = _unit(printed) * 10.0**decimals
+    n_digits_of_fraction = int(decimals.max())
+    if is_percent(printed):
+        n_digits_of_fraction += 2
+    is_undefined = np.isnan(scores)
+    low = np.where(is_undefined, 1.0, scores).min(axis=0)
+    high = np.where(is_undefined, 0.0, scores).max(axis=0)
     n_numbers = np.maximum(high - low, 0.0) * units + 1  # among which the scores of each team lie
     shares = np.sort(1 / n_numbers)[::-1]
-    half = n_scores // 2
-    of_half = half + _most(shares[: n_scores - half], n_tried)
+    n_half = n_scores // 2
+    of_half = n_half + _most(shares[: n_scores - n_half], n_tried)
     n_alike = _alike_of_other_metrics(scores * units, metrics)
-    share_of_others = float((n_alike > 0).mean())
-    return Chance(_most(shares, n_tried), of_half, n_digits, share_of_others, float(n_alike.mean()))
+    return Chance(
+        of_invented=_most(shares, n_tried),
+        of_half=of_half,
+        n_digits=n_scores * n_digits_of_fraction,
+        share_of_others=float((n_alike > 0).mean()),
+        n_others=float(n_alike.mean()),
+    )
 
 
 def _alike_of_other_metrics(units: Floats, metrics: Sequence[str]) -> NDArray[np.int64]:
@@ -158,23 +186,30 @@ def _alike_of_other_metrics(units: Floats, metrics: Sequence[str]) -> NDArray[np
     The scores are in units of the last digit, shape (G, n).
     """
     rounded = np.nan_to_num(np.rint(units), nan=np.inf)
-    printed = np.unique(rounded, axis=0, return_inverse=True)[1].ravel()
-    metric = np.unique(list(metrics), return_inverse=True)[1]
-    of_metric, pair, n_of_pair = np.unique(
-        np.stack([printed, metric]), axis=1, return_inverse=True, return_counts=True
+    numbers_of = np.unique(rounded, axis=0, return_inverse=True)[1].ravel()
+    metric_of = np.unique(list(metrics), return_inverse=True)[1]
+    pairs, pair_of, n_of_pair = np.unique(
+        np.stack([numbers_of, metric_of]), axis=1, return_inverse=True, return_counts=True
     )
-    n_printed_alike = np.bincount(printed)[of_metric[0]]
-    return np.asarray((n_printed_alike - n_of_pair)[pair.ravel()])
+    n_with_numbers = np.bincount(numbers_of)[pairs[0]]
+    n_of_others = n_with_numbers - n_of_pair
+    return np.asarray(n_of_others[pair_of.ravel()])
 
 
 def _most(shares: Floats, n_tried: int) -> int:
     """The most matches that any of the tried readings has by chance, exceeded with a probability of at most 5%."""
-    counts = reduce(np.convolve, ([1 - share, share] for share in shares), np.ones(1))
+    # of a sum of independent matches, each with its share as probability
+    probabilities = np.ones(1)
+    for share in shares:
+        probabilities = np.convolve(probabilities, [1 - share, share])
     # the probability of more than 0, 1, … n
-    more = np.append(np.cumsum(counts[::-1])[::-1][1:], 0.0)
-    return int(np.argmax(n_tried * more <= LEVEL))
+    of_more = np.append(np.cumsum(probabilities[::-1])[::-1][1:], 0.0)
+    return int(np.argmax(n_tried * of_more <= LEVEL))
 
 
 def by_chance_clause(most: int, n_invented: str, what: str) -> str:
     """A clause on the most invented numbers that something matches by chance."""
-    return f"By chance, {f'up to {most:,}' if most else 'none'} of {n_invented} would match some {what}"
+    count = "none"
+    if most:
+        count = f"up to {most:,}"
+    return f"By chance, {count} of {n_invented} would match some {what}"

@@ -107,18 +107,20 @@ def _has_enough(order: ScoredColumn) -> bool:
 
 def _means(printed: Sequence[ScoredColumn]) -> Iterator[ScoredColumn]:
     """Means of the columns' scores, where all have one direction; then means of the ranks by them."""
-    few = [column for column in printed if not column.is_mean][:_MOST_COLUMNS]
-    chosen = [some for size in range(2, len(few) + 1) for some in combinations(few, size)]
-    for some in chosen:
-        if len({each.greater_is_better for each in some}) == 1:
-            mean = np.mean([each.scores for each in some], axis=0)
+    columns = [column for column in printed if not column.is_mean][:_MOST_COLUMNS]
+    selections: list[tuple[ScoredColumn, ...]] = []
+    for size in range(2, len(columns) + 1):
+        selections += combinations(columns, size)
+    for some in selections:
+        directions = {column.greater_is_better for column in some}
+        if len(directions) == 1:
+            mean = np.mean([column.scores for column in some], axis=0)
             yield ScoredColumn(f"the mean of {_names(some)}", mean, some[0].greater_is_better)
-    for some in chosen:
-        ranks = competition_ranks(np.array([each.goodness for each in some])).astype(float)
-        ranks[np.isnan([each.scores for each in some])] = np.nan
-        yield ScoredColumn(
-            f"the mean rank by {_names(some)}", ranks.mean(axis=0), greater_is_better=False
-        )
+    for some in selections:
+        ranks = competition_ranks(np.array([column.goodness for column in some])).astype(float)
+        ranks[np.isnan([column.scores for column in some])] = np.nan
+        name = f"the mean rank by {_names(some)}"
+        yield ScoredColumn(name, ranks.mean(axis=0), greater_is_better=False)
 
 
 def _fits(ranks: Floats, goodness: Floats) -> bool:
@@ -131,15 +133,18 @@ def _fits(ranks: Floats, goodness: Floats) -> bool:
 
 
 def _fits_by_chance(ranks: Floats, order: ScoredColumn) -> float:
-    """The probability that ranks assigned at random fit an order.
+    """The probability that ranks assigned at random fit an order: Π m! / T! over groups of m that are level.
 
     Whoever is level by the score may stand in any order, and so may whoever shares a rank.
     """
     has_score = ~np.isnan(order.scores)
-    level = (np.round(order.scores[has_score], 12), ranks[has_score])
-    sizes = [size for values in level for size in np.unique(values, return_counts=True)[1].tolist()]
-    logarithm = sum(math.lgamma(size + 1) for size in sizes) - math.lgamma(int(has_score.sum()) + 1)
-    return math.exp(min(logarithm, 0.0))
+    log_probability = 0.0
+    for values in (np.round(order.scores[has_score], 12), ranks[has_score]):
+        _, sizes = np.unique(values, return_counts=True)
+        for size in sizes.tolist():
+            log_probability += math.lgamma(size + 1)
+    log_probability -= math.lgamma(int(has_score.sum()) + 1)
+    return math.exp(min(log_probability, 0.0))
 
 
 def _nearest(ranks: Floats, names: Sequence[str], tried: Sequence[ScoredColumn]) -> Order | None:
@@ -152,12 +157,12 @@ def _nearest(ranks: Floats, names: Sequence[str], tried: Sequence[ScoredColumn])
     counts = [int(_turned(ranks, order.goodness).sum()) for order in tried]
     place = int(np.argmin(counts))
     better, worse = np.nonzero(_turned(ranks, tried[place].goodness))
-    first = np.lexsort((ranks[better], ranks[worse]))[:_MOST_TURNED]
-    pairs = zip(better[first].tolist(), worse[first].tolist(), strict=True)
-    turned = tuple(
-        (names[one], float(ranks[one]), names[other], float(ranks[other])) for one, other in pairs
-    )
-    return Order(tried[place].name, counts[place], turned)
+    turned = []
+    for pair in np.lexsort((ranks[better], ranks[worse]))[:_MOST_TURNED].tolist():
+        one = better[pair]
+        other = worse[pair]
+        turned.append((names[one], float(ranks[one]), names[other], float(ranks[other])))
+    return Order(tried[place].name, counts[place], tuple(turned))
 
 
 def _turned(ranks: Floats, goodness: Floats) -> Bools:
@@ -242,66 +247,58 @@ def identified_ranks(
     """The order of each column of ranks, or of means of ranks: a column beside it, or else a score computed here."""
     scores = columns_of_scores(published, tried.label_set)
     of_ranks = columns_of_ranks(published, tried.label_set)
-    means = [column for column in of_ranks if not column.is_of_ranks]
-    printed = [
-        _as_printed(column, of_column, tried)
-        for column, of_column in zip(scores, identified, strict=True)
-    ]
-    identified_columns = []
+    printed = []
+    for column, of_column in zip(scores, identified, strict=True):
+        printed.append(_as_printed(column, of_column, tried))
+    computed = partial(tried.computed, rows)
+    found = []
     for column in of_ranks:
-        if column in means:
-            others = of_ranks
-        else:
-            others = means
-        ranks = (
-            ScoredColumn(
-                quoted(other.heading),
-                other.values,
-                greater_is_better=False,
-                is_mean=not other.is_of_ranks,
-            )
-            for other in others
-            if other is not column
-        )
-        beside = [*printed, *ranks]
-        computed = partial(tried.computed, rows)
-        are_means = column in means
+        are_means = not column.is_of_ranks
+        beside = list(printed)
+        for other in of_ranks:
+            # means may be of the ranks beside them; ranks may be by means
+            is_candidate = are_means or not other.is_of_ranks
+            if is_candidate and other is not column:
+                beside.append(_ranks_as_scores(other))
         if are_means or not beside:
             beside += _official(evaluation, rows)
-        found = identify_ranks(column, published.teams, beside, computed, are_means=are_means)
-        identified_columns.append(replace(found, table=column.table))
-    return tuple(identified_columns)
+        ranks = identify_ranks(column, published.teams, beside, computed, are_means=are_means)
+        found.append(replace(ranks, table=column.table))
+    return tuple(found)
+
+
+def _ranks_as_scores(column: PublishedColumn) -> ScoredColumn:
+    return ScoredColumn(
+        quoted(column.heading),
+        column.values,
+        greater_is_better=False,
+        is_mean=not column.is_of_ranks,
+    )
 
 
 def _as_printed(
     column: PublishedColumn, identified: IdentifiedColumn, tried: TriedReadings
 ) -> ScoredColumn:
     """A column's printed scores as fractions; lower is better where they are told to be of such a metric."""
-    falls = (
-        identified.beats_chance
-        and bool(identified.matches)
-        and not tried.rises(identified.matches[0].reading)
-    )
+    rises = True
+    if identified.beats_chance and identified.matches:
+        rises = tried.rises(identified.matches[0].reading)
+    scores = column.values
     if identified.percent:
-        unit = 100.0
-    else:
-        unit = 1.0
-    return ScoredColumn(quoted(column.heading), column.values / unit, greater_is_better=not falls)
+        scores = scores / 100.0
+    return ScoredColumn(quoted(column.heading), scores, greater_is_better=rises)
 
 
 def _official(evaluation: Evaluation, rows: TableRows) -> list[ScoredColumn]:
     """The mean rank that is the official score, where it is one, and that by rounded scores."""
     key = evaluation.task.ranking_metric
-    decimals = evaluation.task.official_decimals
-    if not metric_of(key.metric, evaluation.task.label_set).of_ranks:
+    labels = evaluation.task.label_set
+    if not metric_of(key.metric, labels).of_ranks:
         return []
-    name = f"the official {phrase(key, evaluation.task.label_set)}"
-    by_name = {name: evaluation.scores_of(key)}
+    name = f"the official {phrase(key, labels)}"
+    columns = [rows.column(name, evaluation.scores_of(key), rises=False)]
+    decimals = evaluation.task.official_decimals
     if decimals is not None:
-        by_name[f"{name} (of scores rounded to {plural(decimals, 'decimal')})"] = published_scores(
-            evaluation
-        )
-    return [
-        replace(rows.column(each, scores, rises=False), is_mean=True)
-        for each, scores in by_name.items()
-    ]
+        rounded = f"{name} (of scores rounded to {plural(decimals, 'decimal')})"
+        columns.append(rows.column(rounded, published_scores(evaluation), rises=False))
+    return [replace(column, is_mean=True) for column in columns]

@@ -67,17 +67,17 @@ def macro_f1_readings(task: Task, prevalences: Sequence[str]) -> tuple[Reading, 
     Both formulas, over each class set and over all of it but one class, with each rule for undefined class scores and
     for missing items, at each prevalence; and over the classes that the official metric names.
     """
+    labels = task.label_set
     base = base_reading(task)
-    named = named_metric(base.metric, task.label_set).codes
-    selections = [*([(base.named, named)] if named else []), *_all_but_one(task.label_set.n_scored)]
-    readings = (
-        reading
-        for slug in BOTH_MACRO_F1
-        for reading in _macro_readings(
-            slug, task.label_set, [*_every(task), *selections], prevalences
-        )
-    )
-    return tuple(dict.fromkeys((base, *readings)))
+    selections = _every(task)
+    official_codes = named_metric(base.metric, labels).codes
+    if official_codes:
+        selections.append((base.named, official_codes))
+    selections += _all_but_one(labels.n_scored)
+    readings = [base]
+    for slug in BOTH_MACRO_F1:
+        readings += _macro_readings(slug, labels, selections, prevalences)
+    return tuple(dict.fromkeys(readings))
 
 
 def every_reading(
@@ -91,49 +91,41 @@ def every_reading(
     Of the metrics that not every evaluation has there are sums over all classes but one, which scorers are known to
     compute, and what is asked for: the more is tried, the more matches by chance.
     """
-    official = named_metric(task.ranking_metric.metric, task.label_set)
-    parts = official.parts or (official,)
-    asked_slugs = {*asked_slugs, *(part.metric.slug for part in parts if not part.n_below)}
-    kind = task.label_set.kind
-    asked_slugs |= set(kind.traits.own_metrics)
-    if not kind.supports(Feature.ANSWERS):
-        means = ()
-    selections = [*_every(task), *_selections(task.label_set.n_scored)]
-    readings: list[Reading] = []
-    of_families = [METRICS[slug] for slug in sorted(asked_slugs - set(METRICS))]
-    for metric in supported([*METRICS.values(), *of_families], kind):
+    labels = task.label_set
+    official_key = task.ranking_metric
+    official = named_metric(official_key.metric, labels)
+    asked = {*asked_slugs, *labels.kind.traits.own_metrics}
+    for part in official.parts or (official,):
+        if not part.n_below:
+            asked.add(part.metric.slug)
+    selections = [*_every(task), *_selections(labels.n_scored)]
+    of_families = [METRICS[slug] for slug in sorted(asked - set(METRICS))]
+    readings = [base_reading(task)]
+    for metric in supported([*METRICS.values(), *of_families], labels.kind):
         if not metric.standard:
-            readings.extend(
-                _further_readings(metric, task.label_set, is_asked=metric.slug in asked_slugs)
-            )
+            readings += _further_readings(metric, labels, is_asked=metric.slug in asked)
         elif metric.takes == "classes":
-            readings.extend(_macro_readings(metric.slug, task.label_set, selections, prevalences))
+            readings += _macro_readings(metric.slug, labels, selections, prevalences)
         elif metric.takes == "class":
-            names = [
-                metric_name(metric.slug, (code,), task.label_set)
-                for code in range(task.label_set.n_scored)
-            ]
-            readings.extend(_own_readings(metric.slug, names, prevalences))
+            names = [metric_name(metric.slug, (code,), labels) for code in range(labels.n_scored)]
+            readings += _own_readings(metric.slug, names, prevalences)
         else:
-            readings.extend(
-                Reading(metric.slug, missing=missing, prevalence=name)
-                for missing, name in product(Missing, prevalences)
-            )
-    readings.extend(_on_scale(task.label_set, prevalences))
-    # or a cut; ranks are found elsewhere
-    is_mean = official.metric.of_labels and (official.parts or official.n_below)
-    if is_mean:
-        own = [Reading(task.ranking_metric.metric, prevalence=task.ranking_metric.prevalence)]
-    else:
-        own = []
-    return tuple(dict.fromkeys((base_reading(task), *readings, *own, *means)))
+            for missing, name in product(Missing, prevalences):
+                readings.append(Reading(metric.slug, missing=missing, prevalence=name))
+    readings += _on_scale(labels, prevalences)
+    is_composite_or_cut = official.parts or official.n_below
+    if official.metric.of_labels and is_composite_or_cut:  # ranks are found elsewhere
+        readings.append(Reading(official_key.metric, prevalence=official_key.prevalence))
+    if labels.kind.supports(Feature.ANSWERS):
+        readings += means
+    return tuple(dict.fromkeys(readings))
 
 
 def _on_scale(label_set: LabelSet, prevalences: Sequence[str]) -> Iterator[Reading]:
     """The metrics of a scale, and the scores that are commonly told of it cut in two; none without a scale."""
-    for slug, missing, name in product(
-        SCALE_METRICS if label_set.scale else (), Missing, prevalences
-    ):
+    if not label_set.scale:
+        return
+    for slug, missing, name in product(SCALE_METRICS, Missing, prevalences):
         yield Reading(slug, missing=missing, prevalence=name)
     for slug, cut, missing in product(_OF_CUTS, cuts_of(label_set), Missing):
         yield Reading(f"{slug}[{cut}]", missing=missing)
@@ -142,31 +134,30 @@ def _on_scale(label_set: LabelSet, prevalences: Sequence[str]) -> Iterator[Readi
 def means_of_columns(columns: Sequence[Collection[str]]) -> tuple[Reading, ...]:
     """The means that a column called Overall may hold: of the scores that two or more of the other columns name."""
     listing = [*METRICS, *ITEM_SCORE_METRICS]
-    scores = [
-        [slug for slug in listing if slug in column and METRICS[slug].takes != "class"]
-        for column in columns
-    ]
-    filled = [column for column in scores if column][:_MOST_AVERAGED]
-    chosen = (some for size in range(2, len(filled) + 1) for some in combinations(filled, size))
-    names = (
-        slugs
-        for some in chosen
-        for slugs in product(*some)
-        if len(set(slugs)) == len(slugs)
-        and len({METRICS[slug].greater_is_better for slug in slugs}) == 1
-    )
-    return tuple(
-        Reading(composite_name([Term(1, slug) for slug in slugs]))
-        for slugs in islice(names, _MOST_MEANS)
-    )
+    candidates = []  # of each column that names some, the scores that it may be of
+    for column in columns:
+        slugs = [slug for slug in listing if slug in column and METRICS[slug].takes != "class"]
+        if slugs:
+            candidates.append(slugs)
+    return tuple(islice(_means_of(candidates[:_MOST_AVERAGED]), _MOST_MEANS))
+
+
+def _means_of(candidates: Sequence[Sequence[str]]) -> Iterator[Reading]:
+    """The means of different scores of one direction, of two or more columns."""
+    for size in range(2, len(candidates) + 1):
+        for some in combinations(candidates, size):
+            for slugs in product(*some):
+                directions = {METRICS[slug].greater_is_better for slug in slugs}
+                if len(set(slugs)) == len(slugs) and len(directions) == 1:
+                    yield Reading(composite_name([Term(1, slug) for slug in slugs]))
 
 
 def _every(task: Task) -> list[_Selection]:
     """All classes but the rest class; and with it, as a scorer takes them that is not told of it."""
-    return [
-        (Named.ONLY, ()),
-        *([] if task.label_set.rest_class is None else [(Named.WITH_REST, ())]),
-    ]
+    selections: list[_Selection] = [(Named.ONLY, ())]
+    if task.label_set.rest_class is not None:
+        selections.append((Named.WITH_REST, ()))
+    return selections
 
 
 _ACCURACY = frozenset({"micro_precision", "micro_recall"})
@@ -182,9 +173,12 @@ def _all_but_one(n_classes: int) -> list[_Selection]:
 
 def _selections(n_classes: int) -> list[_Selection]:
     """All classes but one; and for few classes, every selection of two or more."""
-    sizes = range(2, n_classes - 1) if n_classes <= MOST_CLASSES_COMBINED else ()
-    only = [(Named.ONLY, codes) for size in sizes for codes in combinations(range(n_classes), size)]
-    return [*_all_but_one(n_classes), *only]
+    selections = _all_but_one(n_classes)
+    if n_classes <= MOST_CLASSES_COMBINED:
+        for size in range(2, n_classes - 1):
+            for codes in combinations(range(n_classes), size):
+                selections.append((Named.ONLY, codes))
+    return selections
 
 
 def _macro_readings(
@@ -199,13 +193,13 @@ def _macro_readings(
 def _further_readings(metric: Metric, label_set: LabelSet, *, is_asked: bool) -> Iterator[Reading]:
     """The readings of a metric that is asked for: itself, each class, or sums that leave one class out."""
     if is_asked and metric.takes == "class":
-        yield from (
-            Reading(metric_name(metric.slug, (code,), label_set))
-            for code in range(label_set.n_scored)
-        )
+        for code in range(label_set.n_scored):
+            yield Reading(metric_name(metric.slug, (code,), label_set))
     elif is_asked and (metric.sums_over_units(label_set) or metric.slug not in _ACCURACY):
         yield Reading(metric.slug)
-    for named, codes in _all_but_one(label_set.n_scored) if metric.sums else ():
+    if not metric.sums:
+        return
+    for named, codes in _all_but_one(label_set.n_scored):
         for classes in (ClassSet.IN_GOLD, ClassSet.DECLARED):
             yield Reading(metric_name(metric.slug, codes, label_set), classes, named)
 
@@ -236,25 +230,20 @@ def _rules(slug: str) -> list[tuple[Undefined, F1Undefined]]:
 
 def told_apart(readings: Sequence[Reading], scores: Floats, base: Reading) -> list[list[int]]:
     """Groups of readings that give every team the same score, shape (R, T); those like the base first."""
-    of_base = base.choices
-    changes = [
-        [name for name, value in each.choices.items() if value != of_base[name]]
-        for each in readings
-    ]
-    rounded = np.where(np.isnan(scores), np.inf, np.round(scores, _SAME_SCORE)) + 0.0  # no −0.0
+    is_undefined = np.isnan(scores)
+    rounded = np.where(is_undefined, np.inf, np.round(scores, _SAME_SCORE)) + 0.0  # no −0.0
     _, group_of = np.unique(rounded, axis=0, return_inverse=True)
+    n_undefined = is_undefined.sum(axis=1).tolist()
+    base_choices = base.choices
+    places = {name: place for place, name in enumerate(base_choices)}
+
+    def precedence(row: int) -> tuple[int, int, list[int], int]:
+        """The fewer choices differ from the base's, and the earlier ones, the earlier a reading stands."""
+        choices = readings[row].choices
+        changed = [places[name] for name, value in choices.items() if value != base_choices[name]]
+        return len(changed), n_undefined[row], changed, row
+
     groups: dict[int, list[int]] = {}
-    undefined = np.isnan(scores).sum(axis=1).tolist()
-    places = {name: place for place, name in enumerate(of_base)}
-    order = sorted(
-        range(len(readings)),
-        key=lambda row: (
-            len(changes[row]),
-            undefined[row],
-            [places[name] for name in changes[row]],
-            row,
-        ),
-    )
-    for row, group in zip(order, group_of.ravel()[order].tolist(), strict=True):
-        groups.setdefault(group, []).append(row)
+    for row in sorted(range(len(readings)), key=precedence):
+        groups.setdefault(int(group_of.ravel()[row]), []).append(row)
     return list(groups.values())

@@ -1,6 +1,6 @@
 """What a published table says against itself: no gold and no submission is needed to see it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -44,48 +44,50 @@ def contradictions(
 
 
 def _highlights(published: Published, column: PublishedColumn, heading: Heading) -> Iterator[str]:
-    """The sentence for a column of which some cells are highlighted, and the best is not among them.
-
-    Where it is not known whether the highest or the lowest is best, either may be.
-    """
-    cells = {
-        team: cell
-        for team, cell in zip(published.teams, column.scores, strict=True)
-        if cell is not None
-    }
+    """The sentence for a column of which some cells are highlighted, and the best is not among them."""
+    printed = zip(published.teams, column.scores, strict=True)
+    cells = {team: cell for team, cell in printed if cell is not None}
     marked = {team: cell for team, cell in cells.items() if cell.is_highlighted}
-    values = [cell.value for cell in cells.values()] or [0.0]
-    is_falling = any(
-        not METRICS[slug].greater_is_better for slug in heading.slugs if slug in METRICS
-    )
-    is_called_so = heading.is_mean_rank or bool(_FALLING & set(heading.words))
-    falls = column.is_of_ranks or is_called_so or is_falling
-    if falls:
-        ends = {min(values)}
-    elif heading.slugs:
-        ends = {max(values)}
-    else:
-        ends = {max(values), min(values)}
-    stars = all(cell.text.endswith("*") for cell in marked.values())
-    if not marked or (stars and len(marked) > 1) or ends & {cell.value for cell in marked.values()}:
+    are_stars = all(cell.text.endswith("*") for cell in marked.values())
+    if not marked or (are_stars and len(marked) > 1):
         return  # several stars are footnotes
-    best = min(cells, key=lambda team: cells[team].value if falls else -cells[team].value)
-    shown = listed(
-        [f"{cell.number} ({visible(team, _NAME_LIMIT)})" for team, cell in marked.items()],
-        limit=_SAID,
-    )
-    if stars:
-        doubt = ", if * marks the best"
-    else:
-        doubt = ""
-    if falls:
+    is_lowest_best = column.is_of_ranks or _is_falling(heading)
+    best, *others = _best_teams(cells, heading, is_lowest_best=is_lowest_best)
+    best_values = {cells[team].value for team in (best, *others)}
+    if best_values & {cell.value for cell in marked.values()}:
+        return
+    compared = "higher"
+    if is_lowest_best:
         compared = "lower"
-    else:
-        compared = "higher"
+    doubt = ""
+    if are_stars:
+        doubt = ", if * marks the best"
+    names = [f"{cell.number} ({visible(team, _NAME_LIMIT)})" for team, cell in marked.items()]
     yield (
-        f"{quoted(column.heading)} highlights {shown} as its best{doubt}, and {cells[best].number} "
-        f"({visible(best, _NAME_LIMIT)}) is {compared}."
+        f"{quoted(column.heading)} highlights {listed(names, limit=_SAID)} as its best{doubt}, and "
+        f"{cells[best].number} ({visible(best, _NAME_LIMIT)}) is {compared}."
     )
+
+
+def _best_teams(
+    cells: Mapping[str, PrintedScore], heading: Heading, *, is_lowest_best: bool
+) -> list[str]:
+    """The team with the best number; also that with the lowest where it is not known which end is best."""
+    lowest = min(cells, key=lambda team: cells[team].value)
+    highest = max(cells, key=lambda team: cells[team].value)
+    if is_lowest_best:
+        return [lowest]
+    if heading.slugs:
+        return [highest]
+    return [highest, lowest]
+
+
+def _is_falling(heading: Heading) -> bool:
+    """Whether the lowest number of a column with this heading is the best."""
+    if heading.is_mean_rank or _FALLING & set(heading.words):
+        return True
+    metrics = [METRICS[slug] for slug in heading.slugs if slug in METRICS]
+    return any(not metric.greater_is_better for metric in metrics)
 
 
 def _f_scores(
@@ -97,24 +99,24 @@ def _f_scores(
         if heading.family in {"precision", "recall", "f1"}:
             groups.setdefault(heading.rest, {}).setdefault(heading.family, []).append(column)
     for group in groups.values():
-        if set(map(len, group.values())) != {1} or len(group) != 3:  # noqa: PLR2004 - P, R and F1
+        if len(group) != 3 or any(len(columns) > 1 for columns in group.values()):  # noqa: PLR2004 - P, R and F1
             continue
-        (precision,), (recall,), (f_score,) = (
-            group[family] for family in ("precision", "recall", "f1")
-        )
+        precision = group["precision"][0]
+        recall = group["recall"][0]
+        f_score = group["f1"][0]
         too_high = _above(precision, recall, f_score)
-        if too_high:
-            row = too_high[0]
-            p, r, f = (column.scores[row] for column in (precision, recall, f_score))
-            if len(too_high) > 1:
-                also = f"; {plural(len(too_high) - 1, 'more row')} likewise"
-            else:
-                also = ""
-            yield (
-                f"{quoted(f_score.heading)} of {visible(published.teams[row], _NAME_LIMIT)} is {_number(f)}, which is "
-                f"above the harmonic mean of {quoted(precision.heading)} {_number(p)} and {quoted(recall.heading)} "
-                f"{_number(r)}: no F1 of them is{also}."
-            )
+        if not too_high:
+            continue
+        row = too_high[0]
+        also = ""
+        if len(too_high) > 1:
+            also = f"; {plural(len(too_high) - 1, 'more row')} likewise"
+        yield (
+            f"{quoted(f_score.heading)} of {visible(published.teams[row], _NAME_LIMIT)} is "
+            f"{_number(f_score.scores[row])}, which is above the harmonic mean of {quoted(precision.heading)} "
+            f"{_number(precision.scores[row])} and {quoted(recall.heading)} {_number(recall.scores[row])}: no F1 of "
+            f"them is{also}."
+        )
 
 
 def _number(cell: PrintedScore | None) -> str:
@@ -127,11 +129,12 @@ def _above(
     precision: PublishedColumn, recall: PublishedColumn, f_score: PublishedColumn
 ) -> list[int]:
     """The rows whose F1 is too high, whichever numbers were rounded to what is printed."""
-    p, r, f = (column.values for column in (precision, recall, f_score))
-    p, r = p + _half_units(precision), r + _half_units(recall)
+    most_p = precision.values + _half_units(precision)
+    most_r = recall.values + _half_units(recall)
+    least_f = f_score.values - _half_units(f_score)
     with np.errstate(invalid="ignore", divide="ignore"):
-        most = 2 * p * r / (p + r)
-        rows: list[int] = np.flatnonzero(f - _half_units(f_score) > most + 1e-9).tolist()
+        most_f = 2 * most_p * most_r / (most_p + most_r)
+        rows: list[int] = np.flatnonzero(least_f > most_f + 1e-9).tolist()
     return rows
 
 
@@ -142,14 +145,11 @@ def _half_units(column: PublishedColumn) -> Floats:
 
 def _same(scores: Sequence[PublishedColumn], headings: Sequence[Heading]) -> Iterator[str]:
     """The sentence for two columns with the same numbers under headings that cannot mean the same."""
-    for (one, first), (other, second) in combinations(zip(scores, headings, strict=True), 2):
-        a = one.values
-        b = other.values
+    columns = zip(scores, headings, strict=True)
+    for (one, first), (other, second) in combinations(columns, 2):
         are_known = first.is_understood and second.is_understood and first.slugs and second.slugs
-        differ = are_known and not first.slugs & second.slugs
-        if (
-            differ
-            and len(np.unique(a[~np.isnan(a)])) >= _FEWEST
-            and np.array_equal(a, b, equal_nan=True)
-        ):
+        if not are_known or first.slugs & second.slugs:
+            continue
+        n_numbers = len(np.unique(one.values[~np.isnan(one.values)]))
+        if n_numbers >= _FEWEST and np.array_equal(one.values, other.values, equal_nan=True):
             yield f"{quoted(one.heading)} and {quoted(other.heading)} have the same numbers in every row."

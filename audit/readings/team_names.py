@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import PurePosixPath
 
-from audit.domain import Entry, Evaluation, Published, PublishedColumn
+from audit.domain import Entry, Evaluation, PrintedScore, Published, PublishedColumn
 from audit.errors import InputError, Issue
 from audit.text import did_you_mean, listed, quoted, slugify
 
@@ -30,30 +30,36 @@ def joined_tables(tables: Sequence[Published], evaluation: Evaluation) -> tuple[
 
     An InputError is raised for tables of which no name is a team.
     """
-    matched = [match_names(table.teams, evaluation) for table in tables]
-    if strange := [table for table, names in zip(tables, matched, strict=True) if not names.run_of]:
-        raise InputError(_no_team_in_common(table, evaluation) for table in strange)
+    names_of = [match_names(table.teams, evaluation) for table in tables]
+    issues = []
+    for table, names in zip(tables, names_of, strict=True):
+        if not names.run_of:
+            issues.append(_no_team_in_common(table, evaluation))
+    if issues:
+        raise InputError(issues)
     if len(tables) == 1:
-        return tables[0], matched[0]
-    name_of: dict[tuple[int, str] | str, str] = {}
-    columns: list[tuple[PublishedColumn, list[tuple[int, str] | str]]] = []
-    for number, (table, names) in enumerate(zip(tables, matched, strict=True)):
+        return tables[0], names_of[0]
+    # a row of the joined table is a run, or a name that means none
+    team_of: dict[tuple[int, str] | str, str] = {}
+    cells_of: list[tuple[PublishedColumn, dict[tuple[int, str] | str, PrintedScore | None]]] = []
+    renamed: dict[tuple[str, str], None] = {}
+    for number, (table, names) in enumerate(zip(tables, names_of, strict=True)):
         keys = [names.run_of.get(row, team) for row, team in enumerate(table.teams)]
         for key, team in zip(keys, table.teams, strict=True):
-            name_of.setdefault(key, team)
-        columns += [(replace(column, table=number), keys) for column in table.columns]
+            team_of.setdefault(key, team)
+        for column in table.columns:
+            cells = dict(zip(keys, column.scores, strict=True))
+            cells_of.append((replace(column, table=number), cells))
+        renamed |= dict.fromkeys(names.renamed)
+    columns = []
+    for column, cells in cells_of:
+        columns.append(replace(column, scores=tuple(cells.get(key) for key in team_of)))
     joined = Published(
         path=listed([table.path for table in tables]),
-        teams=tuple(name_of.values()),
-        columns=tuple(
-            replace(
-                column, scores=tuple(map(dict(zip(keys, column.scores, strict=True)).get, name_of))
-            )
-            for column, keys in columns
-        ),
+        teams=tuple(team_of.values()),
+        columns=tuple(columns),
     )
-    run_of = {row: key for row, key in enumerate(name_of) if isinstance(key, tuple)}
-    renamed = dict.fromkeys(chain.from_iterable(names.renamed for names in matched))
+    run_of = {row: key for row, key in enumerate(team_of) if isinstance(key, tuple)}
     return joined, Names(run_of, tuple(renamed))
 
 
@@ -64,39 +70,48 @@ def match_names(teams: Sequence[str], evaluation: Evaluation) -> Names:
     A team with a single row is also found under its own name, and a run under TEAM/RUN: runs with the same answers are
     several rows of a table and one entry. What no name means can be a file, with or without folders and endings.
     """
-    entries = evaluation.entries
-    n_rows = Counter(entry.team for entry in entries)
-    runs = [(place, run) for place, entry in enumerate(entries) for run in entry.runs]
-    named = [
-        _spellings(run, alone=n_rows[run.team] == 1 and run is entries[place])
-        for place, run in runs
-    ]
-    n_runs = Counter(name for _, run in runs for name in _files(run))
-    files = [frozenset(name for name in _files(run) if n_runs[name] == 1) for _, run in runs]
-    run_of: dict[int, int] = {}
-    for spellings in (named, files):
+    n_rows = Counter(entry.team for entry in evaluation.entries)
+    runs = []
+    spellings = []
+    files = []
+    for place, entry in enumerate(evaluation.entries):
+        for run in entry.runs:
+            runs.append((place, run))
+            is_only_row = n_rows[run.team] == 1 and run is entry
+            spellings.append(_spellings(run, alone=is_only_row))
+            files.append(_files(run))
+    n_runs = Counter(chain.from_iterable(files))
+    own_files = [frozenset(name for name in names if n_runs[name] == 1) for names in files]
+    number_of: dict[int, int] = {}  # the run that each row means, by its number
+    for names in (spellings, own_files):
         for fold in (str, slugify, _letters):
-            _match_by(fold, teams, spellings, run_of)
-    renamed = [
-        (row, run)
-        for row, run in sorted(run_of.items())
-        if teams[row] not in named[run] | files[run]
-    ]
-    return Names(
-        {row: (runs[run][0], runs[run][1].name) for row, run in run_of.items()},
-        tuple((teams[row], runs[run][1].name) for row, run in renamed),
-    )
+            _match_by(fold, teams, names, number_of)
+    run_of = {}
+    for row, number in number_of.items():
+        place, run = runs[number]
+        run_of[row] = (place, run.name)
+    renamed = []
+    for row, number in sorted(number_of.items()):
+        if teams[row] not in spellings[number] | own_files[number]:
+            renamed.append((teams[row], run_of[row][1]))
+    return Names(run_of, tuple(renamed))
 
 
 def _spellings(run: Entry, *, alone: bool) -> frozenset[str]:
-    names = (run.name, run.team if alone else None, run.run and f"{run.team}/{run.run}")
-    return frozenset(filter(None, names))
+    names = {run.name}
+    if alone:
+        names.add(run.team)
+    if run.run:
+        names.add(f"{run.team}/{run.run}")
+    return frozenset(names)
 
 
 def _files(run: Entry) -> frozenset[str]:
-    parts = PurePosixPath(run.path or "").name.split(".")
-    names = (".".join(parts[:number]) for number in range(1, 1 + len(parts)))
-    return frozenset(filter(None, (run.path, *names)))
+    """The run's path, and the name of its file with all, some and none of its endings."""
+    path = run.path or ""
+    parts = PurePosixPath(path).name.split(".")
+    names = [".".join(parts[:number]) for number in range(1, 1 + len(parts))]
+    return frozenset(filter(None, (path, *names)))
 
 
 def _match_by(

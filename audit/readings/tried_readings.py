@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress
 from types import MappingProxyType
 
 import numpy as np
@@ -86,49 +85,44 @@ class TriedReadings:
     ) -> "TriedReadings":
         """The readings that a table of these headings is compared with: the more, the more match by chance."""
         task = evaluation.task
-        prevalences = evaluation.prevalences
-        slugs = {
-            slug
-            for heading in headings
-            for slug in heading.slugs
-            if slug in METRICS and slug not in ITEM_SCORE_METRICS
-        }
-        has_item_scores = evaluation.item_scores is not None
-        metrics = [
-            (mean, metric_of(mean.metric, task.label_set))
-            for mean in _means(headings, task.label_set)
-        ]
-        means = [
-            mean
-            for mean, metric in metrics
-            if metric.of_labels or (metric.of_item_scores and has_item_scores)
-        ]  # of no ranks
-        own = _of_item_scores(evaluation)
+        labels = task.label_set
+        slugs = set()  # also those of families of metrics, such as F-beta
+        for heading in headings:
+            slugs |= {slug for slug in heading.slugs if slug in METRICS}
+        of_item_scores = _of_item_scores(evaluation)
+        means = []  # of labels or scores of items: ranks are found elsewhere
+        for mean in _means(headings, labels):
+            metric = metric_of(mean.metric, labels)
+            has_scores = metric.of_item_scores and evaluation.item_scores is not None
+            if metric.of_labels or has_scores:
+                means.append(mean)
         readings = every_reading(
-            task, [prevalence.name for prevalence in prevalences], slugs, (*own, *means)
+            task,
+            [prevalence.name for prevalence in evaluation.prevalences],
+            slugs - set(ITEM_SCORE_METRICS),
+            (*of_item_scores, *means),
         )
-        # What chooses nothing of how classes are averaged: the fewer are tried by further rules.
-        plain = [
-            each
-            for each in readings
-            if each == Reading(each.metric, missing=each.missing, prevalence=each.prevalence)
-        ]
+        plain = [reading for reading in readings if _is_plain(reading)]
+        further = [*of_item_scores]
         has_strays = evaluation.answers is not None and evaluation.answers.n_all_strays > 0
-        rules = (Outside.DROPPED, Outside.CLIPPED) if task.label_set.scale and has_strays else ()
-        outside = (replace(reading, outside=rule) for reading in plain for rule in rules)
-        readings = tuple(dict.fromkeys((*readings, *own, *outside, *_of_sets(task.label_set))))
-        scores = [_scores_of(evaluation, readings)]
+        if labels.scale and has_strays:
+            for reading in plain:
+                further.append(replace(reading, outside=Outside.DROPPED))
+                further.append(replace(reading, outside=Outside.CLIPPED))
+        further += _of_sets(labels)
+        readings = tuple(dict.fromkeys((*readings, *further)))
+        parts = [_scores_of(evaluation, readings)]
         for rule, other in repaired.items():
-            # else a type is in no span that is whole
-            has_all = other.task.label_set == task.label_set
+            # of other labels, a type is in no span that is whole
+            has_all = other.task.label_set == labels
             some = [reading for reading in plain if has_all or not reading.brackets]
             readings += tuple(replace(reading, repair=Repair(rule)) for reading in some)
-            scores.append(_scores_of(other, some))
-        every = np.concatenate(scores)
-        groups = told_apart(readings, every, base_reading(task))
-        places = {slug: n for n, slug in enumerate(METRICS)}
+            parts.append(_scores_of(other, some))
+        scores = np.concatenate(parts)
+        groups = told_apart(readings, scores, base_reading(task))
+        places = {slug: place for place, slug in enumerate(METRICS)}
         plainness = [_plainness(reading, places) for reading in readings]
-        return cls(readings, every, groups, plainness, evaluation.names, task.label_set)
+        return cls(readings, scores, groups, plainness, evaluation.names, labels)
 
     @property
     def has_item_scores(self) -> bool:
@@ -138,14 +132,12 @@ class TriedReadings:
     def computed(self, rows: TableRows) -> list[ScoredColumn]:
         """Scores of a table's rows by the readings, the plainest first."""
         plainest = [min(group, key=self.plainness.__getitem__) for group in self.groups]
-        return [
-            rows.column(
-                f"{reading_phrase(self.readings[place], self.label_set)}, as computed here",
-                self.scores[place],
-                rises=self.rises(self.readings[place]),
-            )
-            for place in sorted(plainest, key=self.plainness.__getitem__)
-        ]
+        columns = []
+        for place in sorted(plainest, key=self.plainness.__getitem__):
+            reading = self.readings[place]
+            name = f"{reading_phrase(reading, self.label_set)}, as computed here"
+            columns.append(rows.column(name, self.scores[place], rises=self.rises(reading)))
+        return columns
 
     def rises(self, reading: Reading) -> bool:
         """Whether higher is better by a reading."""
@@ -154,80 +146,88 @@ class TriedReadings:
 
 def _means(headings: Sequence[Heading], label_set: LabelSet) -> list[Reading]:
     """The composites and cuts that headings name, and for one like Overall the means of what the others name."""
-    exact = [parse_reading(heading.exact, label_set) for heading in headings if heading.exact]
-    named = [reading for reading in exact if reading.slug not in METRICS or "|" in reading.brackets]
-    named.extend(
-        Reading(f"{slug}[{heading.cut}]")
-        for heading in headings
-        for slug in sorted(heading.slugs if heading.cut else ())
-        if METRICS[slug].takes != "class"
-    )
+    means = []
+    for heading in headings:
+        if heading.exact:
+            reading = parse_reading(heading.exact, label_set)
+            if reading.slug not in METRICS or "|" in reading.brackets:
+                means.append(reading)
+    for heading in headings:
+        if heading.cut:
+            slugs = [slug for slug in sorted(heading.slugs) if METRICS[slug].takes != "class"]
+            means += [Reading(f"{slug}[{heading.cut}]") for slug in slugs]
     if any(heading.is_overall for heading in headings):
-        named.extend(means_of_columns([heading.slugs for heading in headings]))
-    return named
+        means += means_of_columns([heading.slugs for heading in headings])
+    return means
+
+
+def _is_plain(reading: Reading) -> bool:
+    """Whether it chooses nothing of how classes are averaged: the others are not tried by further rules."""
+    plain = Reading(reading.metric, missing=reading.missing, prevalence=reading.prevalence)
+    return reading == plain
 
 
 def _of_item_scores(evaluation: Evaluation) -> list[Reading]:
     """The scores of single items, and the official mean if it has some, where teams' scores are kept."""
-    own = metrics_of_item_scores(evaluation.task.scored_labels)
-    official = evaluation.task.ranking_metric
-    if not own:
+    slugs = metrics_of_item_scores(evaluation.task.scored_labels)
+    if not slugs:
         return []
-    is_such = metric_of(official.metric, evaluation.task.label_set).of_item_scores
-    keys = [*map(ScoreKey, own), *([official] if is_such else [])]
+    keys = [ScoreKey(slug) for slug in slugs]
+    official = evaluation.task.ranking_metric
+    if metric_of(official.metric, evaluation.task.label_set).of_item_scores:
+        keys.append(official)
     return [Reading(key.metric, prevalence=key.prevalence) for key in keys]
 
 
 def _scores_of(evaluation: Evaluation, readings: Sequence[Reading]) -> Floats:
     """Scores of every entry under every reading, shape (R, T)."""
     assert evaluation.answers is not None  # noqa: S101 - asked of what holds them
-    answers = evaluation.answers
     task = evaluation.task
+    labels = task.label_set
     prevalences = evaluation.prevalences
-    of_labels = [
-        metric_of(reading.metric, task.label_set).of_labels
-        and reading.unknown is Unknown.FALSE_ALARM
-        for reading in readings
-    ]
+    rows_of_labels = []
+    other_rows = []
+    other_keys = []
+    for row, reading in enumerate(readings):
+        counts_unknown = reading.unknown is Unknown.FALSE_ALARM
+        if metric_of(reading.metric, labels).of_labels and counts_unknown:
+            rows_of_labels.append(row)
+        else:
+            name = str(replace(reading, prevalence=OBSERVED.name))
+            other_rows.append(row)
+            other_keys.append(ScoreKey(name, reading.prevalence))
     values = np.empty((len(readings), len(evaluation.names)))
-    values[of_labels] = score_readings(
-        answers, list(compress(readings, of_labels)), prevalences, task.label_set
+    of_labels = [readings[row] for row in rows_of_labels]
+    values[rows_of_labels] = score_readings(evaluation.answers, of_labels, prevalences, labels)
+    sources = ScoreSources(
+        task,
+        evaluation.prevalence_counts,
+        evaluation.cells,
+        evaluation.item_scores,
+        evaluation.ranked,
     )
-    gold = evaluation.prevalence_counts
-    item_scores = evaluation.item_scores
-    sources = ScoreSources(task, gold, evaluation.cells, item_scores, evaluation.ranked)
-    others = [row for row, is_one in enumerate(of_labels) if not is_one]
-    told = [
-        (str(replace(readings[row], prevalence=OBSERVED.name)), readings[row].prevalence)
-        for row in others
-    ]
-    values[others] = sources.scores([ScoreKey(*each) for each in told], prevalences)
+    values[other_rows] = sources.scores(other_keys, prevalences)
     return values
 
 
 def _of_sets(label_set: LabelSet) -> list[Reading]:
     """Means over units by each rule for empty sets, and sums of sets without the labels that gold lacks."""
-    rules = [
-        (slug, empty)
-        for slug in unit_metrics_on(label_set)
-        for empty in Empty
-        if slug != "hamming" or empty is Empty.ONE
-    ]
-    sums = [metric.slug for metric in aggregates_on(label_set) if metric.sums_over_units(label_set)]
-    return [
-        *(
-            Reading(slug, empty=empty, unknown=unknown)
-            for slug, empty in rules
-            for unknown in Unknown
-        ),
-        *(Reading(slug, unknown=Unknown.DROPPED) for slug in sums),
-    ]
+    readings = []
+    for slug in unit_metrics_on(label_set):
+        for empty in Empty:
+            if slug == "hamming" and empty is not Empty.ONE:
+                continue
+            readings += [Reading(slug, empty=empty, unknown=unknown) for unknown in Unknown]
+    for metric in aggregates_on(label_set):
+        if metric.sums_over_units(label_set):
+            readings.append(Reading(metric.slug, unknown=Unknown.DROPPED))
+    return readings
 
 
 def _plainness(reading: Reading, places: Mapping[str, int]) -> tuple[int, int]:
     """How many choices a reading makes, and the place of its metric: the lower, the likelier it is meant."""
-    chosen = len(reading.differs_in(Reading(reading.metric)))
-    over_named = (
-        reading.slug in METRICS and METRICS[reading.slug].takes != "class" and "[" in reading.metric
-    )
-    return chosen + over_named, places.get(reading.slug, len(places))
+    n_choices = len(reading.differs_in(Reading(reading.metric)))
+    is_of_class = reading.slug in METRICS and METRICS[reading.slug].takes == "class"
+    if reading.slug in METRICS and not is_of_class and "[" in reading.metric:
+        n_choices += 1  # the classes that it averages
+    return n_choices, places.get(reading.slug, len(places))
