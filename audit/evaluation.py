@@ -100,28 +100,29 @@ def evaluate(  # noqa: PLR0913 - what a user may say of an evaluation, and what 
     on_step: Steps | None = None,
     repaired: Repairs = lambda _: {},
 ) -> Evaluation:
-    """Score and rank a whole campaign in one batch; its analyses are made when they are asked for.
+    """Score and rank a whole campaign in one batch; its analyses are computed when they are read.
 
     Published scores of spans are looked for in the campaign as `repaired` reads it by other rules for broken tags, too.
     """
     options = options or campaign.options
-    scoring, comparing = (
-        Blocks(executor, of_step(on_step, step)) for step in ("scoring", "comparing")
-    )
-    evaluation = score_campaign(campaign, options, also=(*also, *options.compare), blocks=scoring)
-    compared = [parse_score_key(name, campaign.task.label_set) for name in options.compare]
+    labels = campaign.task.label_set
+    blocks = Blocks(executor, of_step(on_step, "scoring"))
+    evaluation = score_campaign(campaign, options, also=(*also, *options.compare), blocks=blocks)
+    compared = [parse_score_key(name, labels) for name in options.compare]
     for key in compared:
         evaluation.scores_of(key)  # a score that does not exist is said at once
-    predictions = campaign.predictions_of(evaluation.entries)
+    published = None
+    if campaign.published:
+        published = _published(evaluation, campaign, repaired)
     inputs = {
-        "predictions": predictions,
+        "predictions": campaign.predictions_of(evaluation.entries),
         "compared": compared,
         "score": partial(_of_items, evaluation),
-        "published": _published(evaluation, campaign, repaired) if campaign.published else None,
+        "published": published,
     }
     if options.certainty:
-        inputs["blocks"] = comparing
-    return replace(evaluation, analyses=makers_of(campaign.task.label_set.kind, inputs))
+        inputs["blocks"] = Blocks(executor, of_step(on_step, "comparing"))
+    return replace(evaluation, analyses=makers_of(labels.kind, inputs))
 
 
 @analysis("certainty", takes=("predictions", "compared", "blocks"))
@@ -193,21 +194,24 @@ def score_campaign(
     Parameters and errors are those of :func:`evaluate`, with executor and progress as one value; the signature is that
     of the evaluation that it would make.
     """
-    campaign, options = without_item_ids(campaign), options or campaign.options
+    campaign = without_item_ids(campaign)
+    options = options or campaign.options
     task = campaign.task
+    labels = task.label_set
     gold = campaign.gold
     if not gold.n_items:
         raise UsageError("The gold has no item.")
     if campaign.codes_file is not None:
         blocks.executor.check_file(campaign.codes_file.path)
-    scores = partial(_ranking_scores, campaign, blocks=blocks)
-    runs = part_runs(campaign.submissions, task.policies, scores)
+    scores_of_runs = partial(_ranking_scores, campaign, blocks=blocks)
+    runs = part_runs(campaign.submissions, task.policies, scores_of_runs)
     if not runs.shown:
         raise UsageError("There is no submission to evaluate.")
     answers = answers_of(campaign, runs.shown, blocks)
     cells = answers.confusions(_missing(task))
-    numbers = numbers_in(class_order(gold.codes, cells))
-    entries = _entries(runs, task, gold.is_unit, numbers)
+    class_numbers = numbers_in(class_order(gold.codes, cells))
+    entries = _entries(runs, task, gold.is_unit, class_numbers)
+
     prevalences = task.scored_prevalences
     keys = _keys(task, prevalences, also)
     _check_strays(keys, task, answers)
@@ -215,13 +219,10 @@ def score_campaign(
     item_scores = _item_scores(campaign, runs.shown)
     competing = np.array(runs.competing, dtype=bool)
     ranked = competing | ~competing.any()  # where nobody competes, metrics still agree or do not
-    values = ScoreSources(task, _gold_counts(gold), cells, item_scores, ranked).scores(
-        keys, prevalences
-    )
-    turned = goodness(values, [key.metric for key in keys], task.label_set)
-    scales = {
-        name: scale_of(name, task.label_set) for name in dict.fromkeys(key.metric for key in keys)
-    }
+    sources = ScoreSources(task, _gold_counts(gold), cells, item_scores, ranked)
+    values = sources.scores(keys, prevalences)
+    names = [key.metric for key in keys]
+    scales = {name: scale_of(name, labels) for name in dict.fromkeys(names)}
     return Evaluation(
         task=task,
         gold=gold,
@@ -230,7 +231,7 @@ def score_campaign(
         prevalences=prevalences,
         keys=keys,
         values=values,
-        rank_values=ranks_among(turned, competing),
+        rank_values=ranks_among(goodness(values, names, labels), competing),
         rejections=campaign.rejections,
         ignored=campaign.ignored,
         signature=_signature(task, gold, entries, options),
@@ -238,7 +239,7 @@ def score_campaign(
         journal=campaign.journal,
         answers=answers,
         options=options,
-        analyses=makers_of(task.label_set.kind, {}),
+        analyses=makers_of(labels.kind, {}),
         scales={name: scale for name, scale in scales.items() if not scale.greater_is_better},
         item_scores=item_scores,
     )
@@ -255,33 +256,30 @@ def _of_items(
     A named prevalence gives shares to the classes of the whole, so where one of them is lacking its scores are NaN.
     """
     task = whole.task
-    n_classes = len(whole.task.label_set)
-    cells = _count_block((gold.codes, predictions, n_classes), (0, gold.n_items)).confusions(
-        _missing(task)
-    )
-    has_all = np.array_equal(np.unique(gold.codes), np.flatnonzero(whole.present))
-    prevalences = tuple(each for each in whole.prevalences if has_all or not each.shares)
+    labels = task.label_set
+    answers = _count_block((gold.codes, predictions, len(labels)), (0, gold.n_items))
+    cells = answers.confusions(_missing(task))
+    has_all_classes = np.array_equal(np.unique(gold.codes), np.flatnonzero(whole.present))
+    prevalences = tuple(each for each in whole.prevalences if has_all_classes or not each.shares)
     names = {prevalence.name for prevalence in prevalences}
     rows = [row for row, key in enumerate(whole.keys) if key.prevalence in names]
-    values = np.full(whole.values.shape, np.nan)
     keys = [whole.keys[row] for row in rows]
-    values[rows] = ScoreSources(task, _gold_counts(gold), cells, item_scores, whole.ranked).scores(
-        keys, prevalences
-    )
-    turned = goodness(values, [key.metric for key in whole.keys], task.label_set)
-    numbers = numbers_in(class_order(gold.codes, cells))
-    pairs = zip(whole.entries, predictions, strict=True)
+    sources = ScoreSources(task, _gold_counts(gold), cells, item_scores, whole.ranked)
+    values = np.full(whole.values.shape, np.nan)
+    values[rows] = sources.scores(keys, prevalences)
+    better = goodness(values, [key.metric for key in whole.keys], labels)
+    class_numbers = numbers_in(class_order(gold.codes, cells))
+    entries = []
+    for entry, codes in zip(whole.entries, predictions, strict=True):
+        entries.append(replace(entry, **_answered(codes, task, gold.is_unit, class_numbers)))
     return replace(
         whole,
         gold=gold,
-        entries=tuple(
-            replace(entry, **_answered(codes, task, gold.is_unit, numbers))
-            for entry, codes in pairs
-        ),
+        entries=tuple(entries),
         cells=cells,
         prevalences=prevalences,
         values=values,
-        rank_values=ranks_among(turned, whole.competing),
+        rank_values=ranks_among(better, whole.competing),
         answers=None,
         analyses={},
         item_scores=item_scores,
@@ -296,15 +294,20 @@ MOST_WHOLE_CELLS = 1 << 22
 
 def _check_whole_confusions(keys: Sequence[ScoreKey], task: Task, n_entries: int) -> None:
     """Refuse a metric that looks at every cell where these are more than memory is meant for."""
-    n_cells = len(task.label_set) * (len(task.label_set) + 1)
-    looks = (key for key in keys if metric_of(key.metric, task.label_set).over == "confusions")
-    if n_entries * n_cells > MOST_WHOLE_CELLS and (name := next(looks, None)) is not None:
-        defect = (
-            f"{plural(n_entries, 'entry', 'entries')} and {len(task.label_set):,} labels, with {quoted(str(name))}, "
-            f"which looks at {n_cells:,} pairs of gold label and answer"
-        )
-        expected = f"at most {MOST_WHOLE_CELLS // n_entries:,} pairs with so many entries, or another metric"
-        raise InputError([Issue.of("too-many-labels", "the campaign", defect, expected=expected)])
+    labels = task.label_set
+    n_cells = len(labels) * (len(labels) + 1)
+    if n_entries * n_cells <= MOST_WHOLE_CELLS:
+        return
+    for key in keys:
+        if metric_of(key.metric, labels).over == "confusions":
+            defect = (
+                f"{plural(n_entries, 'entry', 'entries')} and {len(labels):,} labels, with {quoted(str(key))}, which "
+                f"looks at {n_cells:,} pairs of gold label and answer"
+            )
+            most = MOST_WHOLE_CELLS // n_entries
+            expected = f"at most {most:,} pairs with so many entries, or another metric"
+            issue = Issue.of("too-many-labels", "the campaign", defect, expected=expected)
+            raise InputError([issue])
 
 
 def _missing(task: Task) -> Missing:
@@ -318,28 +321,29 @@ def _item_scores(
 ) -> ItemScores | UnitCounts | Numbers | None:
     """The scores of single items, where the task keeps them; the things of each unit with sets; numbers of items."""
     task = campaign.task
+    labels = task.label_set
     gold = campaign.gold
-    rows = (submission.scores for submission in submissions)
-    if task.label_set.supports(Feature.UNITS):
-        counts = UnitCounts.of(
-            gold.codes,
-            units := np.cumsum(gold.is_unit) - 1,
-            campaign.codes_of(submissions),
-            nothing=len(task.label_set) - 1,
-            n_labels=task.label_set.n_scored,
-            drops_missing=task.policies.missing == "drop",
-        )
-        has_label = np.zeros((gold.n_units, len(task.label_set)), dtype=bool)
-        has_label[units, gold.codes] = True
-        scores = ItemScores(has_label[:, task.scored_codes], tuple(rows))
-        if task.scored_labels:
-            return replace(counts, scores=scores)
-        return counts
-    if task.label_set.supports(Feature.NUMBERS):
+    if labels.supports(Feature.NUMBERS):
         return _numbers(gold, submissions, task)
+    rows = tuple(submission.scores for submission in submissions)
+    if not labels.supports(Feature.UNITS):
+        if not task.scored_labels:
+            return None
+        return ItemScores.of(gold.codes, task.scored_codes, rows)
+    units = np.cumsum(gold.is_unit) - 1  # of each item
+    counts = UnitCounts.of(
+        gold.codes,
+        units,
+        campaign.codes_of(submissions),
+        nothing=len(labels) - 1,
+        n_labels=labels.n_scored,
+        drops_missing=task.policies.missing == "drop",
+    )
     if not task.scored_labels:
-        return None
-    return ItemScores.of(gold.codes, task.scored_codes, rows)
+        return counts
+    has_label = np.zeros((gold.n_units, len(labels)), dtype=bool)
+    has_label[units, gold.codes] = True
+    return replace(counts, scores=ItemScores(has_label[:, task.scored_codes], rows))
 
 
 def _numbers(gold: Gold, submissions: Sequence[Submission], task: Task) -> Numbers:
@@ -374,11 +378,14 @@ def _ranking_scores(
         )
     prevalences = [item for item in task.scored_prevalences if item.name == key.prevalence]
     cells = answers_of(campaign, submissions, blocks).confusions(_missing(task))
-    item_scores = _item_scores(campaign, submissions)
-    all_ranked = np.ones(len(submissions), dtype=bool)
-    scores = ScoreSources(task, _gold_counts(campaign.gold), cells, item_scores, all_ranked).scores(
-        [key], prevalences
+    sources = ScoreSources(
+        task,
+        _gold_counts(campaign.gold),
+        cells,
+        _item_scores(campaign, submissions),
+        ranked=np.ones(len(submissions), dtype=bool),
     )
+    scores = sources.scores([key], prevalences)
     return np.asarray(goodness(scores, [key.metric], task.label_set)[0])
 
 
@@ -455,40 +462,46 @@ def _sum_of_blocks(some: Answers, more: Answers) -> Answers:
 def _keys(
     task: Task, prevalences: Sequence[Prevalence], also: Sequence[str]
 ) -> tuple[ScoreKey, ...]:
-    asked_keys = [task.ranking_metric, *(parse_score_key(name, task.label_set) for name in also)]
+    """The scores of the evaluation: every metric, the official one, those that were asked for, scores of items."""
+    labels = task.label_set
+    asked_keys = [task.ranking_metric, *(parse_score_key(name, labels) for name in also)]
     for key in asked_keys:
-        if reason := why_no_item_scores(key, task.scored_labels, task.label_set):
+        reason = why_no_item_scores(key, task.scored_labels, labels)
+        if reason:
             raise UsageError(f"{reason}. {KEEPING_SCORES}")
-    of_items = metrics_of_item_scores(task.scored_labels)
-    metrics = [*(key.metric for key in asked_keys), *of_items]
+    metrics = [key.metric for key in asked_keys]
+    metrics += metrics_of_item_scores(task.scored_labels)
     _check_abstention(task, metrics)
-    if any(named_metric(metric, task.label_set).of_answered for metric in metrics):
+    if any(named_metric(metric, labels).of_answered for metric in metrics):
         metrics.append("coverage")  # says beside the score how much was answered
-    moving = [metric for metric in metrics if metric_of(metric, task.label_set).moves_with_classes]
-    if len(task.scored_labels) > 1:
-        moving = [metric for metric in moving if not is_of_item_scores(metric, task.label_set)]
-    further = (
-        ScoreKey(metric, prevalence.name)
-        for prevalence in prevalences
-        for metric in (metrics if prevalence.name == OBSERVED.name else moving)
-    )
-    return tuple(dict.fromkeys((*all_keys(task.label_set, prevalences), *further, *asked_keys)))
+    keys = list(all_keys(labels, prevalences))
+    for prevalence in prevalences:
+        for metric in metrics:
+            is_observed = prevalence.name == OBSERVED.name
+            if is_observed or _moves_with_classes(metric, task):
+                keys.append(ScoreKey(metric, prevalence.name))
+    return tuple(dict.fromkeys((*keys, *asked_keys)))
+
+
+def _moves_with_classes(metric: str, task: Task) -> bool:
+    """Whether a metric has other scores at other prevalences; scores of several labels have none there."""
+    labels = task.label_set
+    if len(task.scored_labels) > 1 and is_of_item_scores(metric, labels):
+        return False
+    return metric_of(metric, labels).moves_with_classes
 
 
 def _check_abstention(task: Task, metrics: Sequence[str]) -> None:
     """Refuse a metric that heeds unanswered items where these are left out before any is scored."""
-    heeding = (
-        metric for metric in metrics if named_metric(metric, task.label_set).heeds_abstention
-    )
-    if task.policies.missing == "drop":
-        name = next(heeding, None)
-    else:
-        name = None
-    if name is not None:
-        raise UsageError(
-            f'{quoted(name)} heeds what a team leaves unanswered, and by the policy missing = "drop" missing items are '
-            'left out before anything is scored. Write missing = "wrong" under [policies]: this score is told of them.'
-        )
+    if task.policies.missing != "drop":
+        return
+    for name in metrics:
+        if named_metric(name, task.label_set).heeds_abstention:
+            raise UsageError(
+                f'{quoted(name)} heeds what a team leaves unanswered, and by the policy missing = "drop" missing items '
+                'are left out before anything is scored. Write missing = "wrong" under [policies]: this score is told '
+                "of them."
+            )
 
 
 KEEPING_SCORES = (
@@ -502,18 +515,18 @@ KEEPING_SCORES = (
 def _check_strays(keys: Sequence[ScoreKey], task: Task, answers: Answers) -> None:
     """Refuse to average over the labels that teams predict where some of these are no labels of the task."""
     strays = sorted(frozenset().union(*answers.strays))
-    averaging = (key for key in keys if named_metric(key.metric, task.label_set).counts_predicted)
-    if strays and (name := next(averaging, None)) is not None:
-        declared = ", ".join(quoted(label) for label in strays[:_STRAYS_SHOWN])
-        if len(strays) > _STRAYS_SHOWN:
-            more = f" and {len(strays) - _STRAYS_SHOWN} more"
-        else:
-            more = ""
-        raise UsageError(
-            f"{quoted(str(name))} averages over every label that a team predicts, and teams predict "
-            f"{plural(len(strays), 'label')} outside the label set: {declared}{more}. Declare them as labels too "
-            f"(labels = […] in task.toml, labels=[…] in Python): then each is a class that gold lacks."
-        )
+    if not strays:
+        return
+    declared = ", ".join(quoted(label) for label in strays[:_STRAYS_SHOWN])
+    if len(strays) > _STRAYS_SHOWN:
+        declared += f" and {len(strays) - _STRAYS_SHOWN} more"
+    for key in keys:
+        if named_metric(key.metric, task.label_set).counts_predicted:
+            raise UsageError(
+                f"{quoted(str(key))} averages over every label that a team predicts, and teams predict "
+                f"{plural(len(strays), 'label')} outside the label set: {declared}. Declare them as labels too "
+                f"(labels = […] in task.toml, labels=[…] in Python): then each is a class that gold lacks."
+            )
 
 
 _STRAYS_SHOWN = 20
@@ -521,46 +534,53 @@ _STRAYS_SHOWN = 20
 
 def _entries(runs: Runs, task: Task, is_unit: Bools, numbers: Counts) -> tuple[Entry, ...]:
     n_rows = Counter(submission.team for submission in runs.shown)
-    return tuple(
-        replace(
-            _entry(*first, task, is_unit, numbers, several=n_rows[first[0].team] > 1),
-            same=tuple(_entry(*run, task, is_unit, numbers) for run in same),
-        )
-        for first, *same in runs.rows
-    )
+    entries = []
+    for row in runs.rows:
+        alike = []
+        for submission, competes in row:
+            alike.append(_entry(submission, competes, task, is_unit, numbers))
+        first, *same = alike
+        name = first.name
+        if n_rows[first.team] == 1:
+            name = first.team
+        entries.append(replace(first, name=name, same=tuple(same)))
+    return tuple(entries)
 
 
-def _entry(  # noqa: PLR0913 - a row, and what its answers are counted by
+def _entry(
     submission: Submission,
     competes: bool,  # noqa: FBT001 - as a row has it
     task: Task,
     is_unit: Bools,
     numbers: Counts,
-    *,
-    several: bool = True,
 ) -> Entry:
-    source = submission.source
-    scores = submission.scores
+    """A run as an entry, by the name that tells it from the team's others."""
+    name = submission.team
+    if submission.run:
+        name = f"{submission.team}/{submission.run}"
+    path = None
+    sha256 = None
+    if submission.source:
+        path = submission.source.path
+        sha256 = submission.source.sha256
+    scores_digest = None
+    if submission.scores is not None:
+        scores_digest = hashlib.sha256(submission.scores.astype("<f8").tobytes()).hexdigest()
+    digests = _answered(submission.codes, task, is_unit, numbers)
+    digests |= _digest_of_numbers(submission, task)
     return Entry(
-        name=f"{submission.team}/{submission.run}"
-        if several and submission.run
-        else submission.team,
+        name=name,
         team=submission.team,
         run=submission.run,
-        path=source.path if source else None,
-        sha256=source.sha256 if source else None,
+        path=path,
+        sha256=sha256,
         unusable_labels=submission.unusable_labels,
         issues=submission.issues,
         role=submission.role,
         competes=competes,
         origin=submission.origin,
-        scores_digest=None
-        if scores is None
-        else hashlib.sha256(scores.astype("<f8").tobytes()).hexdigest(),
-        **{
-            **_answered(submission.codes, task, is_unit, numbers),
-            **_digest_of_numbers(submission, task),
-        },
+        scores_digest=scores_digest,
+        **digests,
     )
 
 
@@ -578,20 +598,20 @@ def _answered(codes: Codes, task: Task, is_unit: Bools, numbers: Counts) -> dict
     One digest is of the label codes, the other of each class's number in an order without names, shape (C + 2,).
     """
     n_classes = len(task.label_set)
-    drops = task.policies.missing == "drop"
     n_missing = int((codes[is_unit] == n_classes).sum())
-    if drops:
+    if task.policies.missing == "drop":
         scored = codes
+        n_dropped = n_missing
     else:
         scored = np.minimum(codes, n_classes)
+        n_dropped = 0
+    class_numbers = numbers.astype(scored.dtype)[scored]
     return {
         "n_missing": n_missing,
         "n_unusable": int((codes > n_classes).sum()),
         "predictions_digest": hashlib.sha256(scored.tobytes()).hexdigest(),
-        "answers_digest": hashlib.sha256(
-            numbers.astype(scored.dtype)[scored].tobytes()
-        ).hexdigest(),
-        "n_dropped": n_missing if drops else 0,
+        "answers_digest": hashlib.sha256(class_numbers.tobytes()).hexdigest(),
+        "n_dropped": n_dropped,
     }
 
 
@@ -605,50 +625,60 @@ def _agreement(evaluation: Evaluation) -> Agreement:
     aggregates = [metric.slug for metric in aggregates_on(task.label_set)]
     if task.ranking_metric.metric not in aggregates:
         aggregates.append(task.ranking_metric.metric)
+    names = list(aggregates)
     codes = np.flatnonzero(evaluation.present).tolist()
     if len(codes) <= _MOST_RECALLS:
-        of_classes = codes
-    else:
-        of_classes = []
-    recalls = [metric_name("recall", (code,), task.label_set) for code in of_classes]
-    observed = [ScoreKey(name) for name in dict.fromkeys(aggregates + recalls)]
-    calibrated = (ScoreKey(name, BALANCED.name) for name in aggregates)
-    compared = (*observed, *(key for key in calibrated if key in evaluation.keys))
+        names += [metric_name("recall", (code,), task.label_set) for code in codes]
+    compared = [ScoreKey(name) for name in dict.fromkeys(names)]
+    for name in aggregates:
+        calibrated = ScoreKey(name, BALANCED.name)
+        if calibrated in evaluation.keys:
+            compared.append(calibrated)
     scores = np.stack([evaluation.goodness_of(key)[evaluation.ranked] for key in compared])
     cells = evaluation.cells.of_teams(evaluation.ranked)
-    return agreement(compared, scores, cells, task, evaluation.prevalence_counts)
+    return agreement(tuple(compared), scores, cells, task, evaluation.prevalence_counts)
 
 
 def _signature(task: Task, gold: Gold, entries: Sequence[Entry], options: Options) -> str:
     """What every score of this evaluation depends on, in one line."""
     entry_facts = [(entry.name, entry.predictions_digest, entry.competes) for entry in entries]
     submissions = hashlib.sha256(repr(entry_facts).encode())
-    n_classes = task.label_set.n_scored
-    classes = f"in-gold({int((np.bincount(gold.codes)[:n_classes] > 0).sum())}-of-{n_classes})"
-    if task.label_set.kind.traits.signature:
-        classes += f",{task.label_set.kind.traits.signature}"
-    elif task.label_set.rest is not None:
-        classes += f",but({visible(task.label_set.rest, 200)})"
-    elif task.label_set.scale:
-        classes += f",scale({' '.join(f'{value:g}' for value in task.label_set.scale)})"
+    decimals = "full"
+    if task.official_decimals is not None:
+        decimals = str(task.official_decimals)
     parts = {
         # a label in it may hold a line break
         "official": visible(str(task.official_metric or "none"), 1000),
-        "decimals": "full" if task.official_decimals is None else str(task.official_decimals),
-        "classes": classes,
+        "decimals": decimals,
+        "classes": _classes_text(task.label_set, gold),
         "undefined-term": "0",
         "unanswered": _unanswered(task.policies),
         "runs": task.policies.runs,
         "baselines": task.policies.baselines,
         "ties": "shared",
-        **{f"prevalence-{item.name}": _shares(item) for item in task.prevalences},
-        **_option_texts(options, gold, task.label_set),
-        "gold": f"{gold.n_items}:{gold.digest()[:12]}",
-        "submissions": f"{len(entries)}:{submissions.hexdigest()[:12]}",
-        **({"scores": _given_scores(entries, task)} if task.scored_labels else {}),
-        "version": __version__,
     }
+    for prevalence in task.prevalences:
+        parts[f"prevalence-{prevalence.name}"] = _shares(prevalence)
+    parts |= _option_texts(options, gold, task.label_set)
+    parts["gold"] = f"{gold.n_items}:{gold.digest()[:12]}"
+    parts["submissions"] = f"{len(entries)}:{submissions.hexdigest()[:12]}"
+    if task.scored_labels:
+        parts["scores"] = _given_scores(entries, task)
+    parts["version"] = __version__
     return "|".join(f"{name}:{value}" for name, value in parts.items())
+
+
+def _classes_text(labels: LabelSet, gold: Gold) -> str:
+    """Which classes an average takes, and their scale, as the signature has it."""
+    n_in_gold = int((np.bincount(gold.codes)[: labels.n_scored] > 0).sum())
+    text = f"in-gold({n_in_gold}-of-{labels.n_scored})"
+    if labels.kind.traits.signature:
+        return f"{text},{labels.kind.traits.signature}"
+    if labels.rest is not None:
+        return f"{text},but({visible(labels.rest, 200)})"
+    if labels.scale:
+        return f"{text},scale({' '.join(f'{value:g}' for value in labels.scale)})"
+    return text
 
 
 def _given_scores(entries: Sequence[Entry], task: Task) -> str:
@@ -677,9 +707,9 @@ def _unanswered(policies: Policies) -> str:
 
 def _option_texts(options: Options, gold: Gold, label_set: LabelSet) -> dict[str, str]:
     """The options of the evaluation as text for its signature, without those that have no effect."""
-    option_texts = {"certainty": "yes" if options.certainty else "no"}
+    option_texts = {"certainty": "no"}
     if options.certainty:
-        option_texts |= {"seed": str(options.seed), "drawn": _drawn(gold)}
+        option_texts = {"certainty": "yes", "seed": str(options.seed), "drawn": _drawn(gold)}
     if options.compare:
         keys = dict.fromkeys(str(parse_score_key(name, label_set)) for name in options.compare)
         option_texts["compared"] = visible(",".join(keys), 1000)
