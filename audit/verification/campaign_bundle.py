@@ -8,6 +8,7 @@ from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from audit.execution import THIS_PROCESS, Executor, Steps
 from audit.findings.campaign import CampaignFindings
@@ -26,6 +27,9 @@ from audit.writers.bundle.archive import SUMS, sums
 from audit.writers.bundle.campaign_folder import CAMPAIGN, TRACKS
 from audit.writers.data.campaign_data import campaign_data
 from audit.writers.data.export import to_json
+
+if TYPE_CHECKING:
+    from audit.errors import Issue
 
 
 def verify_any(
@@ -71,7 +75,10 @@ def verify_campaign(
             evaluations.append(evaluation)
     computed = [evaluation for evaluation in evaluations if evaluation is not None]
     is_whole = len(computed) == len(evaluations)
-    return _together(files, outcomes, CampaignFindings(computed) if is_whole else None)
+    found = None
+    if is_whole:
+        found = CampaignFindings(computed)
+    return _together(files, outcomes, found)
 
 
 def _track_files(path: Path, files: Mapping[str, bytes]) -> list[str]:
@@ -101,39 +108,45 @@ def _task_of(path: Path, content: bytes) -> str:
 def _together(
     files: Mapping[str, bytes], outcomes: Mapping[str, Verification], found: CampaignFindings | None
 ) -> Verification:
-    """One outcome of all."""
-    first = next(iter(outcomes.values()))
+    """One outcome of all: of the tracks, and of what stands over all of them."""
     tolerance = max(outcome.tolerance for outcome in outcomes.values())
-    own = list(_own_differences(files))
-    n_numbers = sum(outcome.n_numbers for outcome in outcomes.values())
     theirs = json.loads(files[CAMPAIGN])
+    own = list(_own_differences(files))
+    n_numbers = 0
     if found is not None:
         ours = json.loads(to_json(campaign_data(found)))
         # what the store calls it follows from its folder's name
         ours["campaign"] = theirs.get("campaign")
         own += differences(theirs, ours, (CAMPAIGN,))
-        n_numbers += count_numbers(ours)
-    of_tracks = {name: outcome.differences for name, outcome in outcomes.items()}
-    placed = [
-        replace(each, place=(name, *each.place))
-        for name, some in of_tracks.items()
-        for each in some
-    ]
-    near = [each for outcome in outcomes.values() for each in outcome.near]
+        n_numbers = count_numbers(ours)
     sizes = [each.size for each in own if math.isfinite(each.size)]
+    issues: list[Issue] = []
+    found_differences: list[Difference] = []
+    near: list[Difference] = []
+    for name, outcome in outcomes.items():
+        issues += outcome.issues
+        for each in outcome.differences:
+            found_differences.append(replace(each, place=(name, *each.place)))
+        near += outcome.near
+        sizes.append(outcome.largest_difference)
+        n_numbers += outcome.n_numbers
+    for each in own:
+        if is_within(each, tolerance):
+            near.append(each)
+        else:
+            found_differences.append(each)
+    first = next(iter(outcomes.values()))
     return replace(
         first,
         task=str(theirs.get("campaign") or first.task),
         n_inputs=sum(outcome.n_inputs for outcome in outcomes.values()),
-        issues=tuple(issue for outcome in outcomes.values() for issue in outcome.issues),
+        issues=tuple(issues),
         recomputed=found is not None,
         n_numbers=n_numbers,
-        differences=(*placed, *(each for each in own if not is_within(each, tolerance or 0.0))),
-        near=(*near, *(each for each in own if is_within(each, tolerance))),
-        tolerance=tolerance or 0.0,
-        largest_difference=max(
-            [*sizes, *(outcome.largest_difference for outcome in outcomes.values())], default=0.0
-        ),
+        differences=tuple(found_differences),
+        near=tuple(near),
+        tolerance=tolerance,
+        largest_difference=max(sizes, default=0.0),
         n_believed=sum(outcome.n_believed for outcome in outcomes.values()),
     )
 

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import chain, islice
@@ -71,15 +71,16 @@ def differences(theirs: object, ours: object, place: Place = ()) -> Iterator[Dif
     """
     if isinstance(theirs, dict) and isinstance(ours, dict):
         for name in dict.fromkeys([*theirs, *ours]):
-            yield from differences(
-                theirs.get(name, _ABSENT), ours.get(name, _ABSENT), (*place, name)
-            )
+            their_part = theirs.get(name, _ABSENT)
+            our_part = ours.get(name, _ABSENT)
+            yield from differences(their_part, our_part, (*place, name))
     elif isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours):
-        for index, (one, other) in enumerate(zip(theirs, ours, strict=True)):
-            yield from differences(one, other, (*place, str(index)))
+        for index, (their_part, our_part) in enumerate(zip(theirs, ours, strict=True)):
+            yield from differences(their_part, our_part, (*place, str(index)))
     elif type(theirs) is not type(ours) or repr(theirs) != repr(ours):
-        both = type(theirs) is type(ours) and _is_number(theirs)
-        size = abs(theirs - ours) if both else math.inf  # type: ignore[operator]  # both are numbers
+        size = math.inf
+        if type(theirs) is type(ours) and _is_number(theirs):
+            size = abs(theirs - ours)  # type: ignore[operator]  # both are numbers
         yield Difference(place, _shown(theirs), _shown(ours), size)
 
 
@@ -101,11 +102,11 @@ def is_within(difference: Difference, tolerance: float) -> bool:
 
     A tolerance of 0 allows nothing; any other is that of closed forms, where draws in single precision have their own.
     """
+    if not math.isfinite(difference.size):
+        return False
     if tolerance and _OF_DRAWS.intersection(difference.place):
         tolerance = TOLERANCE_OF_DRAWS
-    return math.isfinite(difference.size) and difference.size <= tolerance * max(
-        1.0, abs(difference.bundle)
-    )
+    return bool(difference.size <= tolerance * max(1.0, abs(difference.bundle)))
 
 
 def count_numbers(value: object) -> int:
@@ -126,14 +127,13 @@ def own_differences(bundle: Bundle, *, same_program: bool) -> Iterator[Differenc
     files = bundle.files
     copies = {f"{INPUTS}{path}": path for path in bundle.digests}
     settings = [name for name in (SETTINGS, FILES) if name in bundle.digests]
-    expected = dict.fromkeys([*_ALWAYS, *settings, *(copies if bundle.has_inputs else [])])
-    for name in dict.fromkeys([*expected, *files]):
-        if name not in files or name not in expected:
-            yield Difference((name,), *(("a file", None) if name in files else (None, "a file")))
+    expected = [*_ALWAYS, *settings]
+    if bundle.has_inputs:
+        expected += copies
+    yield from _of_names(files, expected)
+    made = {}
     if same_program:
         made = {README: readme(), SCHEMA_FILE: encoded(schema_text())}
-    else:
-        made = {}
     if SUMS in files:
         made[SUMS] = sums({name: content for name, content in files.items() if name != SUMS})
         yield from differences(_digests(files[SUMS]), _digests(made[SUMS]), (SUMS,))
@@ -141,26 +141,37 @@ def own_differences(bundle: Bundle, *, same_program: bool) -> Iterator[Differenc
         if files.get(name, content) != content:
             yield of_bytes((name,), files[name], content)
     for name, path in {SETTINGS: SETTINGS, FILES: FILES, **copies}.items():
-        if name in files:
-            digest = sha256(files[name]).hexdigest()
-        else:
-            digest = None
-        if digest is not None and digest != bundle.digests.get(path, digest):
-            yield Difference(
-                (MANIFEST, "inputs", path), bundle.digests[path][:_SHOWN], digest[:_SHOWN]
-            )
+        if name in files and path in bundle.digests:
+            stated = bundle.digests[path]
+            computed = sha256(files[name]).hexdigest()
+            if stated != computed:
+                place = (MANIFEST, "inputs", path)
+                yield Difference(place, stated[:_SHOWN], computed[:_SHOWN])
+
+
+def _of_names(files: Mapping[str, bytes], expected: Sequence[str]) -> Iterator[Difference]:
+    """Files that are missing, and files that are too many."""
+    for name in dict.fromkeys([*expected, *files]):
+        if name not in files:
+            yield Difference((name,), "a file", None)
+        elif name not in expected:
+            yield Difference((name,), None, "a file")
 
 
 def _digests(listed: bytes) -> dict[str, str]:
     """The beginning of each digest in a list of them, by the name behind it."""
-    lines = (line.partition("  ") for line in listed.decode("utf-8", "replace").splitlines())
-    return {name: digest[:_SHOWN] for digest, _, name in lines}
+    digests = {}
+    for line in listed.decode("utf-8", "replace").splitlines():
+        digest, _, name = line.partition("  ")
+        digests[name] = digest[:_SHOWN]
+    return digests
 
 
 def of_bytes(place: Place, theirs: bytes, ours: bytes) -> Difference:
     """The difference of two files that are not the same, by their digests."""
-    shown = [f"SHA-256 {sha256(each).hexdigest()[:_SHOWN]}" for each in (theirs, ours)]
-    return Difference(place, shown[0], shown[1])
+    their_digest = f"SHA-256 {sha256(theirs).hexdigest()[:_SHOWN]}"
+    our_digest = f"SHA-256 {sha256(ours).hexdigest()[:_SHOWN]}"
+    return Difference(place, their_digest, our_digest)
 
 
 TOLERANCE = 1e-9
@@ -206,14 +217,12 @@ class Verification:
             return "not-recomputed"
         if not self.same:
             return "differs"
-        printed = all(
-            round(each.bundle, _PRINTED) == round(each.here, _PRINTED) for each in self.near
-        )
         if not self.near:
             return "same"
-        if printed:
-            return "same-as-printed"
-        return "same-within-tolerance"
+        for difference in self.near:
+            if round(difference.bundle, _PRINTED) != round(difference.here, _PRINTED):
+                return "same-within-tolerance"
+        return "same-as-printed"
 
 
 def verify_bundle(
@@ -244,20 +253,24 @@ def verify_with_evaluation(
         evaluation = evaluate(
             campaign, executor=executor, on_step=on_step, repaired=by_other_repairs
         )
+    items = None
     if bundle.documents[EVALUATION].get("per_item"):
         items = items_of(evaluation, campaign)
-    else:
-        items = None
     document = evaluation_document(evaluation, items)
     for_readers = bundle.documents[MANIFEST].get(EDITION) == FOR_READERS
-    texts = evaluation_texts(readers_data(document) if for_readers else document)
+    if for_readers:
+        document = readers_data(document)
     made = bundle_files(
-        evaluation, campaign, texts, include_inputs=bundle.has_inputs, for_readers=for_readers
+        evaluation,
+        campaign,
+        evaluation_texts(document),
+        include_inputs=bundle.has_inputs,
+        for_readers=for_readers,
     )
     verification = _compared(bundle, campaign, made)
-    return replace(
-        verification, n_believed=len(bundle.believed) if inputs is None else 0
-    ), evaluation
+    if inputs is None:
+        verification = replace(verification, n_believed=len(bundle.believed))
+    return verification, evaluation
 
 
 def _files_of(bundle: Bundle, inputs: Path | None) -> Tree:
@@ -279,26 +292,27 @@ def _files_in(bundle: Bundle, folder: Path) -> Tree:
     held = {name: bundle.files[name] for name in (SETTINGS, FILES) if name in bundle.files}
     paths = [path for path in bundle.digests if path not in held and is_plain(path)]
     tops = {path.split("/")[0] for path in paths}
-    below = (
-        place
-        for pattern in ("*", "*/*", "*/*/*")
-        for place in sorted(folder.glob(pattern))
-        if place.is_dir()
-    )
-    places = chain((folder, *folder.resolve().parents), islice(below, _MOST_PLACES))
-    root = next((place for place in places if all((place / top).exists() for top in tops)), folder)
-    return GivenTree(root, bundle.title, paths, held)
+    for place in chain((folder, *folder.resolve().parents), _folders_below(folder)):
+        if all((place / top).exists() for top in tops):
+            return GivenTree(place, bundle.title, paths, held)
+    return GivenTree(folder, bundle.title, paths, held)
+
+
+def _folders_below(folder: Path) -> Iterator[Path]:
+    """Some folders below one, down to three levels."""
+    paths = chain.from_iterable(sorted(folder.glob(depth)) for depth in ("*", "*/*", "*/*/*"))
+    return islice((path for path in paths if path.is_dir()), _MOST_PLACES)
 
 
 def _places_of_rejected(bundle: Bundle) -> dict[str, bytes]:
     """Empty files in place of those that were rejected, so that whatever names them finds them."""
-    inputs = bundle.inputs
-    return {
-        each.path: b""
-        for each in bundle.rejections
-        if each.path in bundle.believed and is_plain(each.path)
-        if not any(path.startswith(f"{each.path}/") for path in inputs)
-    }
+    files = {}
+    for rejection in bundle.rejections:
+        path = rejection.path
+        is_folder = any(held.startswith(f"{path}/") for held in bundle.inputs)
+        if path in bundle.believed and is_plain(path) and not is_folder:
+            files[path] = b""
+    return files
 
 
 def _campaign(bundle: Bundle, files: Tree, *, recorded_rejections: bool) -> Campaign:
@@ -309,18 +323,14 @@ def _campaign(bundle: Bundle, files: Tree, *, recorded_rejections: bool) -> Camp
     campaign = read_part(
         files, bundle.part, slug=bundle.task, title=bundle.title, strict=bundle.strict
     )
-    if recorded_rejections and bundle.believed:
-        believed = bundle.believed
-        campaign = replace(
-            campaign,
-            task=replace(campaign.task, assumptions=bundle.assumptions),
-            rejections=_merged(
-                bundle.rejections, campaign.rejections, lambda each: each.path in believed
-            ),
-            journal=_merged(
-                bundle.journal, campaign.journal, lambda each: each.subject in believed
-            ),
+    believed = bundle.believed
+    if recorded_rejections and believed:
+        rejections = _merged(
+            bundle.rejections, campaign.rejections, lambda rejection: rejection.path in believed
         )
+        journal = _merged(bundle.journal, campaign.journal, lambda entry: entry.subject in believed)
+        task = replace(campaign.task, assumptions=bundle.assumptions)
+        campaign = replace(campaign, task=task, rejections=rejections, journal=journal)
     return replace(campaign, options=bundle.options, ignored=bundle.ignored)
 
 
@@ -328,9 +338,14 @@ def _merged(
     theirs: Iterable[Said], ours: Iterable[Said], is_believed: Callable[[Said], bool]
 ) -> tuple[Said, ...]:
     """The results found here and, where the bundle has it, what is believed."""
-    here = iter([each for each in ours if not is_believed(each)])
-    merged = [each if is_believed(each) else next(here, None) for each in theirs]
-    return (*(each for each in merged if each is not None), *here)
+    found_here = iter([each for each in ours if not is_believed(each)])
+    merged = []
+    for each in theirs:
+        if is_believed(each):
+            merged.append(each)
+        else:
+            merged += islice(found_here, 1)
+    return (*merged, *found_here)
 
 
 def _input_issues(digests: Mapping[str, str], campaign: Campaign) -> Iterator[Issue]:
@@ -354,35 +369,33 @@ def _compared(
 ) -> Verification:
     """The outcome, with all that differs; nothing was computed where there is no campaign."""
     here = {**versions(), "platform": platform_name()}
-    broken_seal = list(_broken_seal(bundle))
-    # Versions may only excuse last digits where they are those that were stated when the numbers were written.
-    if here == bundle.versions or broken_seal:
-        tolerance = 0.0
-    else:
-        tolerance = TOLERANCE
     same_program = here["audit"] == bundle.versions.get("audit")
-    left_out = (
-        frozenset() if not tolerance else _OF_MACHINE if same_program else _OF_MACHINE | _OF_VERSION
-    )
-    if campaign is None:
-        issues = []
-    else:
-        issues = list(_input_issues(bundle.digests, campaign))
-    different_inputs = {issue.file for issue in issues}
-    if campaign is None:
-        all_differences = []
-    else:
-        all_differences = list(_of_documents(bundle, files, left_out, different_inputs))
-    all_differences += [*broken_seal, *own_differences(bundle, same_program=same_program)]
-    sizes = [difference.size for difference in all_differences if math.isfinite(difference.size)]
+    broken_seal = list(_broken_seal(bundle))
+    tolerance = 0.0
+    left_out: frozenset[str] = frozenset()
+    # Versions may only excuse last digits where they are those that were stated when the numbers were written.
+    if here != bundle.versions and not broken_seal:
+        tolerance = TOLERANCE
+        left_out = _OF_MACHINE
+        if not same_program:
+            left_out = _OF_MACHINE | _OF_VERSION
+    issues: list[Issue] = []
+    found: list[Difference] = []
+    n_numbers = 0
+    if campaign is not None:
+        issues += _input_issues(bundle.digests, campaign)
+        found += _of_documents(bundle, files, left_out, {issue.file for issue in issues})
+        n_numbers = count_numbers(json.loads(files[EVALUATION]))
+    found += [*broken_seal, *own_differences(bundle, same_program=same_program)]
+    sizes = [difference.size for difference in found if math.isfinite(difference.size)]
     return Verification(
         task=bundle.task,
         n_inputs=len(bundle.digests),
         issues=tuple(issues),
         recomputed=campaign is not None,
-        n_numbers=count_numbers(json.loads(files[EVALUATION])) if campaign is not None else 0,
-        differences=tuple(each for each in all_differences if not is_within(each, tolerance)),
-        near=tuple(each for each in all_differences if is_within(each, tolerance)),
+        n_numbers=n_numbers,
+        differences=tuple(each for each in found if not is_within(each, tolerance)),
+        near=tuple(each for each in found if is_within(each, tolerance)),
         tolerance=tolerance,
         largest_difference=max(sizes, default=0.0),
         bundle_versions=bundle.versions,
@@ -413,22 +426,23 @@ def _of_documents(
 ) -> Iterator[Difference]:
     """Differences between the bundle's documents and those made here, but for inputs known to differ."""
     for name, place in ((EVALUATION, ()), (MANIFEST, (MANIFEST,)), (JOURNAL, (JOURNAL,))):
-        both = bundle.documents[name], json.loads(files[name])
+        stated = bundle.documents[name]
+        computed = json.loads(files[name])
         not_compared = left_out | {SEAL}  # which is that of what it seals, wherever that was made
-        theirs, ours = (
-            {key: value for key, value in each.items() if key not in not_compared} for each in both
-        )
-        if name == MANIFEST and different_inputs:
-            for each in (theirs, ours):
-                each["inputs"] = [
-                    one for one in each["inputs"] if one["path"] not in different_inputs
+        theirs = {key: value for key, value in stated.items() if key not in not_compared}
+        ours = {key: value for key, value in computed.items() if key not in not_compared}
+        if name == MANIFEST:
+            for manifest in (theirs, ours):
+                inputs = manifest["inputs"]
+                manifest["inputs"] = [
+                    each for each in inputs if each["path"] not in different_inputs
                 ]
         of_document = list(differences(theirs, ours, place))
         yield from of_document
         if of_document or left_out or different_inputs:
             continue
-        written = _without_seal(bundle.files[name], both[0])
-        made = _without_seal(files[name], both[1])
+        written = _without_seal(bundle.files[name], stated)
+        made = _without_seal(files[name], computed)
         if written != made:
             yield of_bytes((name,), bundle.files[name], files[name])
 
@@ -444,15 +458,14 @@ _SAME = {
 def verification_sentences(verification: Verification) -> list[str]:
     """The outcome of a verification, in words: inputs, then numbers, then the first of those that differ."""
     if verification.recomputed:
-        outcome = _outcome_in_words(verification)
+        sentences = list(_outcome_in_words(verification))
     else:
-        outcome = _digests_in_words(verification)
+        sentences = list(_digests_in_words(verification))
+    sentences += map(_sentence, verification.differences[:_LISTED])
     n_more = len(verification.differences) - _LISTED
     if n_more > 0:
-        more = [f"  and {n_more:,} more (--json lists them all)"]
-    else:
-        more = []
-    return [*outcome, *map(_sentence, verification.differences[:_LISTED]), *more]
+        sentences.append(f"  and {n_more:,} more (--json lists them all)")
+    return sentences
 
 
 def _digests_in_words(verification: Verification) -> Iterator[str]:
@@ -467,20 +480,20 @@ def _digests_in_words(verification: Verification) -> Iterator[str]:
 
 
 def _outcome_in_words(verification: Verification) -> Iterator[str]:
-    if n_issues := len(verification.issues):
+    n_issues = len(verification.issues)
+    if n_issues:
         inputs = f"{plural(n_issues, 'input')} {agreeing(n_issues, 'is', 'are')}"
         yield f"{inputs} not as in the bundle, which has {verification.n_inputs:,}."
     else:
         yield f"All {plural(verification.n_inputs, 'input')} are the bundle’s, byte for byte."
     if verification.n_believed:
         yield _BELIEVED.format(plural(verification.n_believed, "rejected file"))
-    theirs = verification.bundle_versions
-    ours = verification.versions
-    changed = [
-        f"{visible(name, 40)} {visible(theirs.get(name, 'none'), 40)}, here {ours.get(name, 'none')}"
-        for name in dict.fromkeys([*theirs, *ours])
-        if theirs.get(name) != ours.get(name)
-    ]
+    changed = []
+    for name in dict.fromkeys([*verification.bundle_versions, *verification.versions]):
+        theirs = verification.bundle_versions.get(name, "none")
+        ours = verification.versions.get(name, "none")
+        if theirs != ours:
+            changed.append(f"{visible(name, 40)} {visible(theirs, 40)}, here {ours}")
     if changed:
         yield f"The bundle was made with {'; '.join(changed)}."
     yield _numbers_sentence(verification)
@@ -506,31 +519,32 @@ def _numbers_sentence(verification: Verification) -> str:
 
 def _sentence(difference: Difference) -> str:
     place = " / ".join(visible(part, 60) for part in difference.place)
-    both = (
-        "nothing" if each is None else visible(str(each), 80)
-        for each in (difference.bundle, difference.here)
-    )
+    values = []
+    for value in (difference.bundle, difference.here):
+        if value is None:
+            values.append("nothing")
+        else:
+            values.append(visible(str(value), 80))
     digits = ""
     if math.isfinite(difference.size):
-        digits = (
-            f" (same to {plural(max(0, math.floor(-math.log10(2 * difference.size))), 'decimal')})"
-        )
-    return f"  {place}: bundle {', here '.join(both)}{digits}"
+        n_same = max(0, math.floor(-math.log10(2 * difference.size)))
+        digits = f" (same to {plural(n_same, 'decimal')})"
+    return f"  {place}: bundle {', here '.join(values)}{digits}"
 
 
 def verification_data(verification: Verification) -> dict[str, Any]:
     """The outcome of a verification, as plain data."""
+    found = []
+    for difference in verification.differences:
+        size = None
+        if math.isfinite(difference.size):
+            size = difference.size
+        found.append({**picked(difference, "place", "bundle", "here"), "size": size})
     return {
         **picked(verification, "task", "outcome", "same", "recomputed", inputs="n_inputs"),
         "inputs_that_differ": [picked(issue, "file", "found") for issue in verification.issues],
         "numbers": verification.n_numbers,
         **picked(verification, "tolerance", "largest_difference"),
-        "differences": [
-            {
-                **picked(each, "place", "bundle", "here"),
-                "size": each.size if math.isfinite(each.size) else None,
-            }
-            for each in verification.differences
-        ],
+        "differences": found,
         **picked(verification, "bundle_versions", "versions"),
     }
