@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import StrEnum
 from functools import cache
-from itertools import repeat
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -58,32 +57,37 @@ def value_of(kind: Any, data: Any) -> Any:  # noqa: ANN401 - a type, and plain d
         return _record_of(kind, data)
     parts = get_args(kind)
     if get_origin(kind) is tuple:
-        kinds = repeat(parts[0], len(of_type(list, data))) if parts[-1] is Ellipsis else parts
-        return tuple(value_of(*each) for each in zip(kinds, of_type(list, data), strict=True))
+        members = of_type(list, data)
+        kinds = parts
+        if parts[-1] is Ellipsis:
+            kinds = (parts[0],) * len(members)
+        return tuple(value_of(*each) for each in zip(kinds, members, strict=True))
     if parts:
         if data is None:
             return None
         return value_of(parts[0], data)
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return kind(of_type(str, data))
-    if kind is float and (data is None or type(data) is int or data in _INFINITE):
-        if data is None:
-            data = math.nan
-        else:
-            data = float(data)
+    if kind is float and data is None:
+        data = math.nan
+    elif kind is float and (type(data) is int or data in _INFINITE):
+        data = float(data)
     return of_type(kind, data)
 
 
 def _record_of(kind: Any, data: Any) -> Any:  # noqa: ANN401 - a dataclass, and plain data for it
     parts = _parts_of(kind)
-    required = {
-        name
-        for name, (field, _) in parts.items()
-        if field.default is MISSING is field.default_factory
-    }
+    required = set()
+    for name, (field, _) in parts.items():
+        if field.default is MISSING and field.default_factory is MISSING:
+            required.add(name)
     if not required <= of_type(dict, data).keys() <= parts.keys():
         raise ValueError(f"not the fields of {kind.__name__}")
-    return kind(**{name: value_of(parts[name][1], part) for name, part in data.items()})
+    values = {}
+    for name, part in data.items():
+        _, kind_of_field = parts[name]
+        values[name] = value_of(kind_of_field, part)
+    return kind(**values)
 
 
 @cache

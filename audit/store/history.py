@@ -195,6 +195,9 @@ def history_of(session: Session, task_id: int) -> tuple[LoadEvent, ...]:
         new = brought[load.id]
         over = ended[load.id]
         current = {name: None for name in current if name not in over} | new
+        changes: tuple[Change, ...] = ()
+        if place > 0:
+            changes = tuple(_changes(texts[place - 1], texts[place]))
         event = LoadEvent(
             number=place + 1,
             loaded_at=load.loaded_at,
@@ -207,7 +210,7 @@ def history_of(session: Session, task_id: int) -> tuple[LoadEvent, ...]:
             unchanged=_shown(name for name in current if name not in new),
             removed=_shown(name for name in over if name not in new),
             gold_changed=place > 0 and loads[place - 1].gold_id != load.gold_id,
-            changes=tuple(_changes(texts[place - 1], texts[place])) if place else (),
+            changes=changes,
             policies=task_of(load).policies,
             journal=secret[load.gold_id].of_journal(journal_of(load)),
             evaluations=tuple(evaluations[load.id]),
@@ -277,46 +280,59 @@ def _texts_of_load(load: LoadRow, digests: Mapping[int, str], secret: ItemIds) -
     """All that a load says beside its submissions, as text by what it is about; what is not said is not there."""
     gold = existing(load.gold)
     task = task_of(load)
-    label_set = task_of(load).label_set
-    files: dict[str, list[str]] = {}
-    for file in load.files:
-        words = f"{file.path} ({existing(digests.get(file.source_file_id))[:_SHORT]})"
-        files.setdefault(_FILES[file.kind], []).append(words)
-    texts = {
+    texts: dict[str, str | None] = {
         "title": task.title,
         "note": task.note or None,
         "family": task.family,
         "part": task.part,
         "overall rule": task.overall,
-        "weight": None if task.weight == 1 else decimal_text(task.weight),
+        "weight": None,
         "gold": f"{plural(gold.n_items, 'item')} ({gold.digest[:_SHORT]})",
         "unit of groups": gold.unit,
         "slices": ", ".join(f"{name} ({len(values)})" for name, values in gold.slices) or None,
-        "class counts": "fixed by design" if gold.stratified else None,
+        "class counts": None,
+        **_texts_of_labels(task.label_set),
+        "scores for": ", ".join(task.scored_labels) or None,
+        "official metric": None,
+        "official decimals": None,
+    }
+    if task.weight != 1:
+        texts["weight"] = decimal_text(task.weight)
+    if gold.stratified:
+        texts["class counts"] = "fixed by design"
+    if task.official_metric is not None:
+        texts["official metric"] = str(task.official_metric)
+    if task.official_decimals is not None:
+        texts["official decimals"] = str(task.official_decimals)
+    for slug in POLICY_KINDS:
+        texts[f"policy {slug}"] = getattr(task.policies, slug)
+    for chosen in task.policies.chosen:
+        texts[f"run of {chosen.team}"] = f"{chosen.run}: {chosen.reason}"
+    for prevalence in task.prevalences:
+        shares = [f"{label} {share:g}" for label, share in prevalence.shares]
+        texts[f"prevalence {prevalence.name}"] = ", ".join(shares)
+    rejected = [rejection.path for rejection in rejections_of(load)]
+    texts["assumptions"] = secret.withheld(" ".join(task.assumptions)) or None
+    texts["rejected files"] = listed(rejected, limit=5) or None
+    texts["ignored files"] = listed(value_of(tuple[str, ...], load.ignored), limit=5) or None
+    files: dict[str, list[str]] = {}
+    for file in load.files:
+        digest = existing(digests.get(file.source_file_id))
+        files.setdefault(_FILES[file.kind], []).append(f"{file.path} ({digest[:_SHORT]})")
+    for subject, words in files.items():
+        texts[subject] = ", ".join(words)
+    return {subject: text for subject, text in texts.items() if text is not None}
+
+
+def _texts_of_labels(label_set: LabelSet) -> dict[str, str | None]:
+    """What a load says of its label set."""
+    declared = "no"
+    if label_set.declared:
+        declared = "yes"
+    return {
         "label set": ", ".join(label_set),
         "label names": ", ".join(label_set.names) or None,
-        "label set declared": "yes" if label_set.declared else "no",
+        "label set declared": declared,
         "scale": ", ".join(f"{value:g}" for value in label_set.scale) or None,
         "rest class": label_set.rest,
-        "scores for": ", ".join(task.scored_labels) or None,
-        "official metric": None if task.official_metric is None else str(task.official_metric),
-        "official decimals": None
-        if task.official_decimals is None
-        else str(task.official_decimals),
-        **{f"policy {slug}": getattr(task.policies, slug) for slug in POLICY_KINDS},
-        **{
-            f"run of {chosen.team}": f"{chosen.run}: {chosen.reason}"
-            for chosen in task.policies.chosen
-        },
-        **{
-            f"prevalence {each.name}": ", ".join(
-                f"{label} {share:g}" for label, share in each.shares
-            )
-            for each in task.prevalences
-        },
-        "assumptions": secret.withheld(" ".join(task.assumptions)) or None,
-        "rejected files": listed([each.path for each in rejections_of(load)], limit=5) or None,
-        "ignored files": listed(value_of(tuple[str, ...], load.ignored), limit=5) or None,
-        **{what: ", ".join(each) for what, each in files.items()},
     }
-    return {subject: text for subject, text in texts.items() if text is not None}

@@ -213,17 +213,18 @@ def existing(row: Row | None) -> Row:
 
 def _outline(session: Session, load: LoadRow) -> Campaign:
     task = task_of(load)
-    sources = {row.kind: _source(row.path, existing(row.source_file)) for row in load.files}
+    sources = {}
+    tables = {}  # the files of published scores, of which there may be several
+    for row in load.files:
+        source = _source(row.path, existing(row.source_file))
+        sources[row.kind] = source
+        if row.kind == "published":
+            tables[row.path] = source
     if not sources.keys() <= set(FILE_KINDS):
         raise ValueError("a file of a kind that does not exist")
-    published: tuple[Published, ...] = value_of(
-        tuple[Published, ...], [] if load.published is None else load.published
-    )
-    tables = {
-        row.path: _source(row.path, existing(row.source_file))
-        for row in load.files
-        if row.kind == "published"
-    }
+    published: tuple[Published, ...] = ()
+    if load.published is not None:
+        published = value_of(tuple[Published, ...], load.published)
     return Campaign(
         task=task,
         gold=_gold(session, load, task.label_set, sources),
@@ -250,20 +251,16 @@ def _checked(
     """The campaign, after comparing its fingerprint; those of its submissions where they are known already."""
     if campaign.task.scored_labels or campaign.task.label_set.supports(Feature.NUMBERS):
         shape = shape_of_scores(campaign)
-        shaped = (
-            each.scores if each.scores is None else each.scores.reshape(shape)
-            for each in campaign.submissions
-        )
-        pairs = zip(campaign.submissions, shaped, strict=True)
-        campaign = replace(
-            campaign, submissions=tuple(replace(each, scores=scores) for each, scores in pairs)
-        )
-    of_submissions = (
-        map(fingerprint_of_submission, campaign.submissions)
-        if fingerprints is None
-        else fingerprints
-    )
-    if fingerprint_of_campaign(campaign, of_submissions) != load.fingerprint:
+        submissions = []
+        for submission in campaign.submissions:
+            scores = submission.scores
+            if scores is not None:
+                scores = scores.reshape(shape)
+            submissions.append(replace(submission, scores=scores))
+        campaign = replace(campaign, submissions=tuple(submissions))
+    if fingerprints is None:
+        fingerprints = map(fingerprint_of_submission, campaign.submissions)
+    if fingerprint_of_campaign(campaign, fingerprints) != load.fingerprint:
         raise ValueError("not what was loaded")
     return campaign
 
@@ -273,18 +270,21 @@ def _gold(
 ) -> Gold:
     query = "SELECT external_id, code, group_code FROM item WHERE gold_id = ? ORDER BY position"
     cursor = existing(session.connection().exec_driver_sql(query, (load.gold_id,)).cursor)
-    ids, classes, groups = zip(*cursor.fetchall(), strict=True)
+    ids, classes, group_codes = zip(*cursor.fetchall(), strict=True)
     row = existing(load.gold)
     if not set(map(type, ids)) <= {str, type(None)}:
         raise ValueError("an item's id is no text")
     codes = canonical(_integers(classes), len(label_set), len(label_set))
     codes.setflags(write=False)  # as those of submissions, which stand on the bytes that were read
+    groups = None
+    if group_codes.count(None) < len(group_codes):
+        groups = _integers(group_codes)
     return Gold(
         label_set=label_set,
         codes=codes,
         item_ids=tuple(external_id for external_id in ids if external_id is not None) or None,
         source=sources.get("gold"),
-        groups=None if groups.count(None) == len(groups) else _integers(groups),
+        groups=groups,
         unit=row.unit,
         group_file=sources.get("groups"),
         stratified=row.stratified,
@@ -325,29 +325,33 @@ def _rows(
 ) -> Iterable[SubmissionRow]:
     """The chosen submissions of a load's gold, in their order."""
     file = selectinload(SubmissionRow.source_file)
+    if not with_files:
+        file = file.defer(SourceFileRow.compressed)
     query = select(SubmissionRow).where(SubmissionRow.gold_id == load.gold_id, *chosen)
-    wanted = query.options(file if with_files else file.defer(SourceFileRow.compressed))
+    query = query.options(file).order_by(SubmissionRow.position, SubmissionRow.id)
     if not with_codes:
-        wanted = wanted.options(defer(SubmissionRow.codes))
-    return session.scalars(wanted.order_by(SubmissionRow.position, SubmissionRow.id))
+        query = query.options(defer(SubmissionRow.codes))
+    return session.scalars(query)
 
 
 def _submission(row: SubmissionRow, given: Codes | PackedCodes) -> Submission:
     issues: tuple[Issue, ...] = value_of(tuple[Issue, ...], row.issues)
     if words_of_submission(issues) != row.words_digest:
         raise ValueError("not the words that were written")
+    scores = None
+    if row.scores is not None:
+        scores = unpacked_scores(row.scores)
+    has_bytes = "compressed" in vars(row.source_file or row)  # it was not deferred
     return Submission(
         team=row.team,
         given=given,
         run=row.run,
         unusable_labels=value_of(tuple[tuple[str, int], ...], row.unusable_labels),
         issues=issues,
-        source=_source(
-            row.path, row.source_file, with_bytes="compressed" in vars(row.source_file or row)
-        ),
+        source=_source(row.path, row.source_file, with_bytes=has_bytes),
         role=Role(row.role),
         origin=Origin(row.affiliation, row.paper),
-        scores=None if row.scores is None else unpacked_scores(row.scores),
+        scores=scores,
     )
 
 
@@ -356,4 +360,7 @@ def _source(
 ) -> SourceFile | None:
     if path is None or row is None:
         return None
-    return SourceFile(path, row.sha256, row.size, row.intact if with_bytes else None)
+    content = None
+    if with_bytes:
+        content = row.intact
+    return SourceFile(path, row.sha256, row.size, content)

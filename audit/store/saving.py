@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from itertools import islice, repeat
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -99,16 +99,15 @@ def save(
     twice = [slug for slug, count in counts.items() if count > 1]
     if twice:
         raise UsageError(f"Two of the campaigns to be saved are of one task, {quoted(twice[0])}.")
-    prepared = list(map(_prepared, campaigns))
+    prepared = [_prepared(campaign) for campaign in campaigns]
     previous = [latest_load(session, each.campaign.task.slug) for each in prepared]
+    is_new = False
     for each, load in zip(prepared, previous, strict=True):
-        if (
-            load is not None
-            and each.campaign.task.slug in keep
-            and _is_another(session, load, each.campaign)
-        ):
-            raise AnotherTaskError(_REPLACED.format(quoted(each.campaign.task.slug)))
-    if not all(each.is_there(load) for each, load in zip(prepared, previous, strict=True)):
+        slug = each.campaign.task.slug
+        if load is not None and slug in keep and _is_another(session, load, each.campaign):
+            raise AnotherTaskError(_REPLACED.format(quoted(slug)))
+        is_new |= not each.is_there(load)
+    if is_new:
         check_pages(session.connection(), path)
     return tuple(_save(session, each, load) for each, load in zip(prepared, previous, strict=True))
 
@@ -178,12 +177,11 @@ def _save(session: Session, prepared: _PreparedCampaign, previous: LoadRow | Non
     _add(session, load)
     current = _current(session, load.task_id)
     wanted = prepared.submissions
-    same = {
-        name: position
-        for position, (name, fingerprint) in enumerate(wanted.items())
-        if name in current
-        and (current[name].gold_id, current[name].fingerprint) == (load.gold_id, fingerprint)
-    }
+    same = {}
+    for position, (name, fingerprint) in enumerate(wanted.items()):
+        row = current.get(name)
+        if row is not None and (row.gold_id, row.fingerprint) == (load.gold_id, fingerprint):
+            same[name] = position
     _retire_and_move(session, current, same, load.id)
     for batch in _batches(_new_submissions(campaign, same, load, files)):
         _add(session, *batch)
@@ -199,24 +197,26 @@ def _save(session: Session, prepared: _PreparedCampaign, previous: LoadRow | Non
 
 def _load_row(campaign: Campaign, files: FileIds) -> LoadRow:
     """A load, with all that the campaign says beside its labels."""
-    published = [replace(table, source=None) for table in campaign.published]
-    settings = plain(campaign.task)
+    task = campaign.task
+    settings = plain(task)
     del settings["slug"], settings["label_set"]["labels"]  # which have columns of their own
+    published = None
+    if campaign.published:
+        published = plain([replace(table, source=None) for table in campaign.published])
+    file_rows = []
+    for kind, source in _files_of(campaign):
+        file_id = files[source.sha256]
+        file_rows.append(LoadFileRow(kind=kind, path=source.path, source_file_id=file_id))
     return LoadRow(
         loaded_at=_now(),
         program_version=__version__,
-        words_digest=words_of_load(
-            campaign.journal, campaign.task.assumptions, campaign.rejections
-        ),
+        words_digest=words_of_load(campaign.journal, task.assumptions, campaign.rejections),
         settings=settings,
         journal=plain(campaign.journal),
         rejections=plain(campaign.rejections),
         ignored=plain(campaign.ignored),
-        published=plain(published) if published else None,
-        files=[
-            LoadFileRow(kind=kind, path=source.path, source_file_id=files[source.sha256])
-            for kind, source in _files_of(campaign)
-        ],
+        published=published,
+        files=file_rows,
     )
 
 
@@ -261,24 +261,24 @@ def _add(session: Session, *rows: Base) -> None:
 def _add_files(session: Session, campaign: Campaign) -> FileIds:
     """The campaign's original files, after adding those that the store has not."""
     file_ids = _known_files(session)
-    of_load = [source for _, source in _files_of(campaign)]
-    sources = (*of_load, *(each.source for each in campaign.submissions if each.source))
+    sources = [source for _, source in _files_of(campaign)]
+    sources += [each.source for each in campaign.submissions if each.source]
     new = {source.sha256: source for source in sources if source.sha256 not in file_ids}
+    if not new:
+        return file_ids
     files = Base.metadata.tables[SourceFileRow.__tablename__]
     for batch in _batches(new.values()):
-        rows = [
-            {
-                "sha256": each.sha256,
-                "size": each.size,
-                "crc32": zlib.crc32(each.packed),
-                "compressed": each.packed,
+        rows = []
+        for source in batch:
+            row = {
+                "sha256": source.sha256,
+                "size": source.size,
+                "crc32": zlib.crc32(source.packed),
+                "compressed": source.packed,
             }
-            for each in batch
-        ]
+            rows.append(row)
         session.connection().execute(insert(files), rows)
-    if new:
-        return _known_files(session)
-    return file_ids
+    return _known_files(session)
 
 
 def _known_files(session: Session) -> FileIds:
@@ -294,11 +294,13 @@ def _batches(values: Iterable[Value]) -> Iterator[list[Value]]:
 def _add_gold(session: Session, task_id: int, gold: Gold) -> int:
     """The task's gold of this digest, whether it was there before or not."""
     digest = gold_digest(gold)
-    gold_id = session.scalar(
-        select(GoldRow.id).where(GoldRow.task_id == task_id, GoldRow.digest == digest)
-    )
+    of_task = select(GoldRow.id).where(GoldRow.task_id == task_id, GoldRow.digest == digest)
+    gold_id = session.scalar(of_task)
     if gold_id is not None:
         return gold_id
+    own = None
+    if gold.own is not None:
+        own = gold.own.tobytes()
     row = GoldRow(
         task_id=task_id,
         digest=digest,
@@ -308,7 +310,7 @@ def _add_gold(session: Session, task_id: int, gold: Gold) -> int:
         stratified=gold.stratified,
         slices=[[column.name, plain(column.values)] for column in gold.slices],
         slice_codes=b"".join(column.codes.tobytes() for column in gold.slices),
-        own=None if gold.own is None else gold.own.tobytes(),
+        own=own,
         numbers=packed_numbers(gold.numbers),
         weights=packed_numbers(gold.weights),
     )
@@ -321,11 +323,12 @@ def _add_items(session: Session, gold_id: int, gold: Gold) -> None:
     """A row for each item, past SQLAlchemy's care for each row's parameters, which takes longer than SQLite does."""
     columns = ["gold_id", "position", "external_id", "code", "group_code"]
     statement = insert(ItemRow).compile(session.connection(), column_keys=columns)
-    ids: Iterable[str | None] = gold.item_ids or repeat(None)
-    groups: Iterable[int | None] = repeat(None) if gold.groups is None else gold.groups.tolist()
-    rows = list(
-        zip(repeat(gold_id), range(gold.n_items), ids, gold.codes.tolist(), groups, strict=False)
-    )
+    ids: Sequence[str | None] = gold.item_ids or [None] * gold.n_items
+    groups: Sequence[int | None] = [None] * gold.n_items
+    if gold.groups is not None:
+        groups = gold.groups.tolist()
+    items = zip(ids, gold.codes.tolist(), groups, strict=True)
+    rows = [(gold_id, position, *item) for position, item in enumerate(items)]
     session.connection().exec_driver_sql(str(statement), rows)
 
 
@@ -344,16 +347,17 @@ def _retire_and_move(
     session: Session, current: Mapping[Name, Any], same: Mapping[Name, int], load_id: int
 ) -> None:
     """Mark what is replaced or removed as ended by this load, and renumber what stays in the new order."""
-    retired = [
-        {"id": row.id, "replaced_in": load_id} for name, row in current.items() if name not in same
-    ]
-    moved = [
-        {"id": current[name].id, "position": position}
-        for name, position in same.items()
-        if current[name].position != position
-    ]
-    for rows in filter(None, (retired, moved)):
-        session.execute(update(SubmissionRow), rows)
+    retired = []
+    moved = []
+    for name, row in current.items():
+        if name not in same:
+            retired.append({"id": row.id, "replaced_in": load_id})
+    for name, position in same.items():
+        if current[name].position != position:
+            moved.append({"id": current[name].id, "position": position})
+    for rows in (retired, moved):
+        if rows:
+            session.execute(update(SubmissionRow), rows)
 
 
 def _new_submissions(
@@ -368,19 +372,25 @@ def _new_submissions(
 
 def _submission_row(submission: Submission, n_classes: int, files: FileIds) -> SubmissionRow:
     """A submission whose codes are canonical, with its issues."""
-    source = submission.source
-    codes = submission.codes
+    path = None
+    file_id = None
+    if submission.source:
+        path = submission.source.path
+        file_id = files[submission.source.sha256]
+    scores = None
+    if submission.scores is not None:
+        scores = submission.scores.astype("<f8").tobytes()
     return SubmissionRow(
         team=submission.team,
         run=submission.run,
-        path=source and source.path,
-        source_file_id=source and files[source.sha256],
-        n_missing=int(np.count_nonzero(codes == n_classes)),
-        n_unusable=int(np.count_nonzero(codes > n_classes)),
+        path=path,
+        source_file_id=file_id,
+        n_missing=int(np.count_nonzero(submission.codes == n_classes)),
+        n_unusable=int(np.count_nonzero(submission.codes > n_classes)),
         fingerprint=fingerprint_of_submission(submission),
         words_digest=words_of_submission(submission.issues),
         codes=submission.packed,
-        scores=None if submission.scores is None else submission.scores.astype("<f8").tobytes(),
+        scores=scores,
         role=submission.role.value,
         affiliation=submission.origin.affiliation,
         paper=submission.origin.paper,
