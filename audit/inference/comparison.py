@@ -180,7 +180,7 @@ class Family:
             n_reached = np.count_nonzero(self.largest >= each)
             p_of_family.append((1 + n_reached) / (self.n_draws + 1))
         bonferroni = len(t) * two_sided_p(t, self.n_groups)
-        return np.asarray(np.minimum(np.maximum(p_of_family, bonferroni), 1.0))
+        return np.minimum(np.maximum(p_of_family, bonferroni), 1.0)
 
     def relation(self, ranks: Ints) -> Relation:
         """Who is ahead of whom, and all that follows, given the teams' ranks, shape (t,)."""
@@ -268,7 +268,7 @@ class Family:
 
     @staticmethod
     def _decided(adjusted_p: Floats, t: Floats) -> Bools:
-        return np.asarray((adjusted_p <= FAMILY_WISE_ERROR) & (t > 0))
+        return (adjusted_p <= FAMILY_WISE_ERROR) & (t > 0)
 
     @cached_property
     def uncertain(self) -> Bools:
@@ -285,7 +285,7 @@ class Family:
         median_errors = np.median(errors, axis=1)
         is_imprecise = median_errors > _LESS_SURE * np.median(median_errors)
         is_unidentified = (self.differences.unidentified > 0).any(axis=0)
-        return np.asarray(is_imprecise | is_unidentified)
+        return is_imprecise | is_unidentified
 
     def chosen_quantile(self, leaders: Ints) -> float:
         """The quantile in place of 1.96 for the lower end of who is first, as they were chosen for their score.
@@ -442,7 +442,7 @@ def _lower_ends(scores: Floats, whole: Differences, family: Family, by_best: Boo
         critical = whole.own_t(critical)
         # ∞ · 0 is 0 where nothing varies
         half = np.multiply(critical, whole.error, out=np.zeros(lead.shape), where=differ)
-        return np.asarray(lead - half)
+        return lead - half
     ends = ends_of_differences(whole.groups, scores, whole.unidentified, critical)
     return np.where(differ, ends, lead)
 

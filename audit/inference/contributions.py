@@ -13,7 +13,7 @@ from audit.domain import Cells
 from audit.domain.arrays import Counts, Floats
 from audit.inference.items import masses_of
 from audit.metrics import METRICS, Gradient, Influence, Margins, Metric, NamedMetric, influence
-from audit.metrics.confusion import over_classes, ratio
+from audit.metrics.confusion import over_classes, ratio, weighted_sum
 
 
 def gold_masses(named: NamedMetric, margins: Margins, counts: Counts, shares: Floats) -> Floats:
@@ -23,10 +23,8 @@ def gold_masses(named: NamedMetric, margins: Margins, counts: Counts, shares: Fl
     class's own score that class has all.
     """
     if named.parts:
-        together = np.zeros(len(counts))
-        for part, weight in zip(named.parts, named.weights, strict=True):
-            together = together + weight * gold_masses(part, margins, counts, shares)
-        return np.asarray(together / sum(named.weights))
+        masses = [gold_masses(part, margins, counts, shares) for part in named.parts]
+        return weighted_sum(masses, named.weights) / sum(named.weights)
     if named.metric.takes == "class" and not named.gradient(margins).total.any():
         is_own = (np.arange(len(counts)) == named.code) & (counts > 0)
         return np.asarray(is_own / max(1, int(is_own.sum())))
@@ -51,9 +49,7 @@ def class_parts(named: NamedMetric, margins: Margins) -> Floats | None:
         r = recall.kernel(averaged)
         by_precision = 2 * ratio(r, p + r)[:, None] ** 2
         by_recall = 2 * ratio(p, p + r)[:, None] ** 2
-        return np.asarray(
-            by_precision * _terms(precision, averaged) + by_recall * _terms(recall, averaged)
-        )
+        return by_precision * _terms(precision, averaged) + by_recall * _terms(recall, averaged)
     if metric.mean_of or metric.weighted_mean_of:
         return _terms(metric, averaged)
     return None
@@ -68,7 +64,7 @@ def _terms(metric: Metric, margins: Margins) -> Floats:
     weights = margins.averaged * 1.0
     if not metric.mean_of:
         weights = margins.averaged * margins.prevalence
-    return np.asarray(class_scores * ratio(weights, over_classes(weights)[:, None]))
+    return class_scores * ratio(weights, over_classes(weights)[:, None])
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,14 +129,14 @@ class Shared:
     def _by_item(self, named: NamedMetric, values: Floats) -> Floats:
         """What one gold item of each class has of a value of its team, shape (T, C)."""
         masses = gold_masses(named, self.margins, self.counts, self.shares)
-        return np.asarray(values[:, None] * ratio(masses, self.counts))
+        return values[:, None] * ratio(masses, self.counts)
 
 
 def _weighted(parts: Sequence[Influence], weights: Sequence[float]) -> Influence:
     """The weighted sum of values by cell; all have the same scale of the gold rows."""
-    row = _weighted_sum([part.row for part in parts], weights)
-    column = _weighted_sum([part.column for part in parts], weights)
-    diagonal = _weighted_sum([part.diagonal for part in parts], weights)
+    row = weighted_sum([part.row for part in parts], weights)
+    column = weighted_sum([part.column for part in parts], weights)
+    diagonal = weighted_sum([part.diagonal for part in parts], weights)
     of_cells = []
     weights_of_cells = []
     for part, weight in zip(parts, weights, strict=True):
@@ -149,13 +145,5 @@ def _weighted(parts: Sequence[Influence], weights: Sequence[float]) -> Influence
             weights_of_cells.append(weight)
     cells = None
     if of_cells:
-        cells = _weighted_sum(of_cells, weights_of_cells)
+        cells = weighted_sum(of_cells, weights_of_cells)
     return Influence(row, parts[0].scale, column, diagonal, cells)
-
-
-def _weighted_sum(values: Sequence[Floats], weights: Sequence[float]) -> Floats:
-    """Σ w v."""
-    total = weights[0] * values[0]
-    for value, weight in zip(values[1:], weights[1:], strict=True):
-        total = total + weight * value
-    return np.asarray(total)

@@ -74,7 +74,7 @@ class Differences:
             return critical
         from scipy.special import ndtr, stdtrit  # noqa: PLC0415 - a command without certainty does not wait for it
 
-        return np.asarray(-stdtrit(self.freedom, np.maximum(ndtr(-critical), _LEAST_P)))
+        return -stdtrit(self.freedom, np.maximum(ndtr(-critical), _LEAST_P))
 
 
 def differences(

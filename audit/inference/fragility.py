@@ -172,7 +172,7 @@ def fewest_removed(contest: Contest, answers: Answers, fewest: float = np.inf) -
         cells = answers.confusions(remaining)
         lead = contest.lead(cells)
         if lead < -TIE_TOLERANCE:
-            return np.asarray(answers.counts - remaining)
+            return answers.counts - remaining
         n_removed = int((answers.counts - remaining).sum())
         order = _Order.of(answers, remaining, contest.gains(answers, cells))
         if n_removed + 1 >= fewest or not order.cells.size:
@@ -225,7 +225,7 @@ class _Order:
     @property
     def gained(self) -> Floats:
         """The lead that all removable items of each cell add together."""
-        return np.asarray(self.able * self.gains)
+        return self.able * self.gains
 
     def n_needed(self, lead: float) -> int:
         """How many items, from the first on, add as much as the lead; all of them where they add less."""

@@ -56,7 +56,7 @@ def _first_alike(covariance: Floats) -> Counts:
     row_bytes = np.dtype((np.void, covariance.itemsize * len(covariance)))
     rows = np.ascontiguousarray(covariance).view(row_bytes).ravel()
     _, first, row_of = np.unique(rows, return_index=True, return_inverse=True)
-    return np.asarray(first[row_of])
+    return first[row_of]
 
 
 def draw(covariance: Floats, seed: int, n_draws: int = N_DRAWS, n_groups: int = 0) -> Draws:
@@ -81,7 +81,7 @@ def draw(covariance: Floats, seed: int, n_draws: int = N_DRAWS, n_groups: int = 
 def _normal(n_teams: int, seed: int, n_draws: int) -> Floats:
     """Standard normal draws as whole numbers, shape (T, B); one metric after the other takes the same."""
     normal = np.random.default_rng([seed, *b"max-t"]).standard_normal((n_teams, n_draws))
-    return np.asarray(np.rint(np.ldexp(normal, _BITS)))
+    return np.rint(np.ldexp(normal, _BITS))
 
 
 def _widened(n_groups: int, seed: int, n_draws: int) -> Floats | float:

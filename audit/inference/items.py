@@ -32,7 +32,7 @@ from audit.metrics import (
     prevalence_shares,
     row_scale,
 )
-from audit.metrics.confusion import over_classes, ratio
+from audit.metrics.confusion import over_classes, ratio, weighted_sum
 
 if TYPE_CHECKING:
     from audit.metrics.metric import Proportion
@@ -307,10 +307,8 @@ def leverage_of(named: NamedMetric, items: Items, shares: Floats, scale: Floats 
     score of one class, its part in what the score is a share of.
     """
     if named.parts:
-        total: Floats | float = 0.0
-        for part, weight in zip(named.parts, named.weights, strict=True):
-            total = total + weight * leverage_of(part, items, shares, scale)
-        return np.asarray(total / sum(named.weights))
+        leverages = [leverage_of(part, items, shares, scale) for part in named.parts]
+        return weighted_sum(leverages, named.weights) / sum(named.weights)
     if named.metric.takes == "class" and named.metric.proportion:
         return items.class_leverage(named.metric.proportion, scale, named.code)
     counts = np.diff(items.sample.bounds)
@@ -326,4 +324,4 @@ def masses_of(named: NamedMetric, counts: Counts, shares: Floats) -> Floats:
     masses = np.where(averaged, shares, 0.0)
     if named.metric.needs_every_class and not named.metric.sums:
         masses = averaged
-    return np.asarray(masses / max(float(masses.sum()), _NO_MASS))
+    return masses / max(float(masses.sum()), _NO_MASS)

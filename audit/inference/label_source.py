@@ -136,9 +136,9 @@ class LabelSource(Source):
     def values(self) -> Floats:
         """The scores, shape (t,), of which the evaluation need have no row."""
         if self.key in self.evaluation.keys:
-            return np.asarray(self.evaluation.scores_of(self.key)[self.entries])
+            return self.evaluation.scores_of(self.key)[self.entries]
         labels = self.evaluation.task.label_set
-        return np.asarray(score_margins(self.key.metric, self.margins, labels))
+        return score_margins(self.key.metric, self.margins, labels)
 
     @property
     def metric(self) -> Metric:
@@ -225,15 +225,15 @@ class LabelSource(Source):
         own = self.margins
 
         def mean(part: Counts) -> Floats:
-            return np.asarray((part[first] + part[second]) / 2)
+            return (part[first] + part[second]) / 2
 
         @cache
         def matrices() -> Floats:
             """The mean itself, its rows scaled."""
             cells = self._mean_cells(first, second)
             if self.scale is None:
-                return np.asarray(cells.dense())
-            return np.asarray(cells.dense(cells.counts * self.scale[first][:, cells.gold]))
+                return cells.dense()
+            return cells.dense(cells.counts * self.scale[first][:, cells.gold])
 
         prevalence = mean(own.prevalence)
         return Margins(
@@ -435,7 +435,7 @@ def _mean_with(  # noqa: PLR0913, PLR0917 - a mean, a class of each pair, and it
     class_score = METRICS[metric.mean_of].kernel
     changed = replace(own, correct=correct[:, None], bias=bias[:, None])
     gain = np.where(own.averaged, class_score(changed) - class_score(own), 0.0)[:, 0]
-    return np.asarray(metric.kernel(margins)[pair] + gain / margins.n_averaged[pair])
+    return metric.kernel(margins)[pair] + gain / margins.n_averaged[pair]
 
 
 def _harmonic_mean_with(metric: Metric, margins: Margins, *changed: Counts) -> Floats:

@@ -14,6 +14,7 @@ from audit.inference.label_source import LabelSource
 from audit.inference.number_source import NumberSource
 from audit.inference.sources import ItemScoreSource, Source, UnitSource
 from audit.metrics import Term, composite_name, metric_of, named_metric, terms_of
+from audit.metrics.confusion import weighted_sum
 
 SourceOfOne = LabelSource | ItemScoreSource | UnitSource | NumberSource
 # the value of y(1 - y) below which a score y is at an end of its range, apart from rounding
@@ -129,9 +130,7 @@ class MeanSource(Source):
         return self._mean([part.unidentified for part in self.parts])
 
     def _mean(self, parts: list[Floats]) -> Floats:
-        return np.asarray(
-            sum(weight * part for weight, part in zip(self.weights, parts, strict=True))
-        )
+        return weighted_sum(parts, self.weights)
 
     def null_variance(self) -> Floats:
         """Variance of each difference that small samples lack if both entries were equally good, shape (t, t).

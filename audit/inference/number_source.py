@@ -72,7 +72,7 @@ class NumberSource(Source):
     @cached_property
     def by_group(self) -> Floats:
         """How far each score moves without each group, shape (t, G)."""
-        return np.asarray(self._sums * without(self.leverage))
+        return self._sums * without(self.leverage)
 
     def shared(self) -> tuple[Floats, Floats]:
         """The sums over each group, and the group's share of the score: the same both ways."""
@@ -125,7 +125,7 @@ class NumberSource(Source):
         if self.metric.is_heavy_tailed:
             return np.zeros((len(self.values),) * 2)
         squares = (self.values[:, None] - self.values) ** 2
-        return np.asarray(squares * float((self.numbers.shares**2).sum()))
+        return squares * float((self.numbers.shares**2).sum())
 
     @property
     def freedom(self) -> Floats | None:

@@ -25,7 +25,7 @@ def order_of(*values: Floats) -> Counts:
         for power in (1, 2):
             ranks = _refined(ranks, each @ (ranks + 1.0) ** power)
         ranks = _refined(ranks, (each**2).sum(axis=1))
-    return np.asarray(np.argsort(ranks, kind="stable"))
+    return np.argsort(ranks, kind="stable")
 
 
 def _refined(ranks: Counts, values: Floats) -> Counts:

@@ -72,5 +72,5 @@ def two_sided_p(t: Floats, n_groups: int) -> Floats:
     from scipy.special import ndtr, stdtr  # noqa: PLC0415
 
     if n_groups == 0:
-        return np.asarray(2 * ndtr(-t))
-    return np.asarray(2 * stdtr(max(n_groups - 1, 1), -t))
+        return 2 * ndtr(-t)
+    return 2 * stdtr(max(n_groups - 1, 1), -t)

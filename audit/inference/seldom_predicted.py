@@ -13,7 +13,7 @@ import numpy as np
 from audit.domain import Undefined
 from audit.domain.arrays import Bools, Floats
 from audit.metrics import METRICS, Gradient, Margins, Metric, NamedMetric, answered_margins
-from audit.metrics.confusion import over_classes, ratio
+from audit.metrics.confusion import over_classes, ratio, weighted_sum
 from audit.metrics.gradients import slopes_of_answered
 from audit.metrics.kernels import of_answered, weights_of_averaged
 
@@ -155,7 +155,7 @@ class SeldomPredicted:
         if named.parts:
             return np.asarray(np.any([self.where(part) for part in named.parts], axis=0))
         if named.metric.takes == "class" and named.metric.terms != "recalls":
-            return np.asarray(self.n_answers[..., named.code] < FEWEST_ANSWERS)
+            return self.n_answers[..., named.code] < FEWEST_ANSWERS
         if named.metric.takes == "class" or self.terms(named) != "precisions":
             return np.zeros(self.margins.correct.shape[:-1], dtype=bool)
         in_question = self._classes(named) | self._could_vanish(named)
@@ -187,7 +187,7 @@ class SeldomPredicted:
         if named.reading.undefined is not Undefined.ZERO:
             return np.asarray(seldom)
         of_recalls = _counting_all(named.metric).mean_of == "recall"
-        return np.asarray(seldom & (self.margins.prevalence > 0) & (not of_recalls))
+        return seldom & (self.margins.prevalence > 0) & (not of_recalls)
 
     def _could_vanish(self, named: NamedMetric) -> Bools:
         """The classes without gold that are averaged for a few answers alone, shape (T, C)."""
@@ -202,7 +202,7 @@ class SeldomPredicted:
         else:
             masses = margins.averaged
             total = margins.n_averaged
-        return np.asarray(masses / np.maximum(total, 1e-300)[..., None])
+        return masses / np.maximum(total, 1e-300)[..., None]
 
     def _kept(self, named: NamedMetric) -> Callable[[Margins], Margins]:
         """Margins that average over the other classes alone."""
@@ -220,7 +220,7 @@ class SeldomPredicted:
         kept = self._kept(named)
 
         def mean_of_others(margins: Margins) -> Floats:
-            return np.asarray(share * np.nan_to_num(whole.kernel(kept(margins))))
+            return share * np.nan_to_num(whole.kernel(kept(margins)))
 
         terms = whole.kernel(named.margins(self.margins)) - mean_of_others(self.margins)
 
@@ -376,11 +376,6 @@ def _worse_and_better(metric: Metric, fall: Floats, rise: Floats) -> tuple[Float
     if metric.greater_is_better:
         return fall, rise
     return rise, fall
-
-
-def weighted_sum(values: Sequence[Floats | float], weights: Sequence[float]) -> Floats:
-    """Σ w v."""
-    return np.asarray(sum(weight * value for value, weight in zip(values, weights, strict=True)))
 
 
 def _harmonic(one: Floats, other: Floats) -> Floats:

@@ -279,7 +279,7 @@ def _squares(left: Floats, right: Floats, influence: Influence, off_diagonal: Fl
 
 def _others(values: Floats) -> Floats:
     """Sum over all other classes, shape (T, C)."""
-    return np.asarray(over_classes(values)[..., None] - values)
+    return over_classes(values)[..., None] - values
 
 
 def _padded(by_class: Floats) -> Floats:

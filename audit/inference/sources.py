@@ -169,7 +169,7 @@ class ItemScoreSource(Source):
     @cached_property
     def by_group(self) -> Floats:
         """How far each score moves without each group, shape (t, G)."""
-        return np.asarray(self._sums * without(self.leverage))
+        return self._sums * without(self.leverage)
 
     def shared(self) -> tuple[Floats, Floats]:
         """The sums over each group, and the group's share of the score: the same both ways."""
@@ -215,7 +215,7 @@ class ItemScoreSource(Source):
                 scores = self._of_class(place).values
                 of_classes = of_classes + (scores[:, None] - scores) ** 2 * one_over_sizes
             of_classes = of_classes / len(sizes) ** 2
-            return np.asarray(np.maximum(of_classes, squares / self.given.n_items))
+            return np.maximum(of_classes, squares / self.given.n_items)
         if not is_of_losses(self.name):
             return np.asarray(squares * (1 / sizes).sum())
         if self.is_observed and not self.gold.stratified:
@@ -314,7 +314,7 @@ class UnitSource(Source):
     @cached_property
     def by_group(self) -> Floats:
         """How far each mean moves without each group of units, shape (t, G)."""
-        return np.asarray(self._sums * without(self.leverage))
+        return self._sums * without(self.leverage)
 
     def shared(self) -> tuple[Floats, Floats]:
         """The sums over the units of each group: the same both ways."""
@@ -328,7 +328,7 @@ class UnitSource(Source):
 
     def null_variance(self) -> Floats:
         """Variance of each difference under "no difference", shape (t, t): its square over the units."""
-        return np.asarray((self.values[:, None] - self.values) ** 2 / self.groups.size)
+        return (self.values[:, None] - self.values) ** 2 / self.groups.size
 
     @property
     def smoothed_values(self) -> Floats:

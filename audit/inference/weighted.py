@@ -57,7 +57,7 @@ class SwapDraws:
         _, first, group_of = np.unique(in_gold, return_index=True, return_inverse=True)
         number = np.empty(len(first), dtype=np.int64)
         number[np.argsort(first)] = np.arange(len(first))
-        return np.asarray(number[group_of][order])
+        return number[group_of][order]
 
 
 def _flip(into: Weights, stream: np.random.Generator) -> None:
@@ -152,7 +152,7 @@ class Sample:
 
     def gold_of(self, items: Counts) -> Counts:
         """The gold classes of some items."""
-        return np.asarray(np.searchsorted(self.bounds, items, side="right") - 1)
+        return np.searchsorted(self.bounds, items, side="right") - 1
 
     @property
     def n_items(self) -> int:

@@ -48,6 +48,11 @@ def ratio(numerator: Counts | float, denominator: Counts | float) -> Floats:
     return quotient
 
 
+def weighted_sum(values: Sequence[Floats | float], weights: Sequence[float]) -> Floats:
+    """Σ w v."""
+    return np.asarray(sum(weight * value for value, weight in zip(values, weights, strict=True)))
+
+
 def count_confusions(
     gold: Counts, predictions: Sequence[Counts], n_classes: int, *, drop_missing: bool = False
 ) -> NDArray[np.int64]:

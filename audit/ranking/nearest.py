@@ -196,7 +196,7 @@ def rays(reference: Floats, ends: Floats) -> Ways:
 
     def at(distances: Floats) -> Floats:
         part = np.minimum(distances / length, 1)[..., None]
-        return np.asarray(reference + part * (ends - reference)[:, None, :])
+        return reference + part * (ends - reference)[:, None, :]
 
     return at
 

@@ -131,7 +131,7 @@ def mean_ranks(scores: Floats, weights: Sequence[float], counted: Bools) -> Floa
     is_level = np.abs(lead) <= TIE_TOLERANCE
     is_better = (lead > 0) & ~is_level
     ranks[:, beside] = 1 + is_better.sum(axis=-1) + is_level.sum(axis=-1) / 2
-    return np.asarray(np.average(ranks, axis=0, weights=weights))
+    return np.average(ranks, axis=0, weights=weights)
 
 
 def published_scores(evaluation: Evaluation) -> Floats:
