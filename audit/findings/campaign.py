@@ -14,7 +14,7 @@ from audit.inference.over_tracks import CampaignMeans, OverallComparison
 from audit.inference.ranks_over_tracks import BORDA, MEAN_RANK, CampaignRanks
 from audit.inference.relation import AVERAGED, MOST_TESTED, OF_AVERAGES, state_of
 from audit.metrics import METRICS, scale_of
-from audit.ranking.families import Family, family_of, otherwise
+from audit.ranking.families import Family, family_of, resummed_family
 from audit.ranking.ranks import competition_ranks
 from audit.text import did_you_mean, listed, quoted
 
@@ -295,7 +295,7 @@ class CampaignFindings:
             return ()
         return tuple(
             self._summed_up(
-                ChoiceKind.TRACK_LEFT_OUT, str(track), otherwise(self.tracks, without=track)
+                ChoiceKind.TRACK_LEFT_OUT, str(track), resummed_family(self.tracks, without=track)
             )
             for track in range(self.n_tracks)
         )
@@ -305,7 +305,7 @@ class CampaignFindings:
         """All tracks alike, where weights are given."""
         if len(set(self.tracks.weights)) == 1:
             return ()
-        alike = otherwise(self.tracks, weights=[1.0] * self.n_tracks)
+        alike = resummed_family(self.tracks, weights=[1.0] * self.n_tracks)
         return (self._summed_up(ChoiceKind.EQUAL_WEIGHTS, "", alike),)
 
     @cached_property
@@ -313,7 +313,9 @@ class CampaignFindings:
         """What the mean of each other metric that all tracks have makes of the first place: both macro F1s first."""
         return tuple(
             self._summed_up(
-                ChoiceKind.METRIC, str(key), otherwise(self.tracks, keys=[key] * self.n_tracks)
+                ChoiceKind.METRIC,
+                str(key),
+                resummed_family(self.tracks, keys=[key] * self.n_tracks),
             )
             for key in self.common_keys
             if set(self.tracks.keys) != {key}

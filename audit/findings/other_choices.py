@@ -11,7 +11,7 @@ from audit.findings.macro_f1 import union_sizes
 from audit.findings.policies import cells_as_wrong, scores_as_wrong
 from audit.findings.wording import winners_by
 from audit.inference.comparison import compare, compare_by
-from audit.inference.differences import Differences, combined, differences
+from audit.inference.differences import Differences, combined_differences, differences
 from audit.inference.items import items_of
 from audit.inference.relation import AVERAGED, MOST_TESTED, state_of
 from audit.ranking.ranks import ranks_among
@@ -60,7 +60,7 @@ def state_of_sum(
     certainty = evaluation.certainty
     other = _with_scores(evaluation, scores)
     n_groups = (certainty.n_groups if certainty else None) or 0
-    among = combined(parts, evaluation.goodness(key, scores))
+    among = combined_differences(parts, evaluation.goodness(key, scores))
     return _state(
         evaluation, other, compare_by(other, key, among, n_groups, evaluation.options.seed)
     )

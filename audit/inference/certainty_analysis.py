@@ -28,7 +28,13 @@ from audit.inference.fragility import carried_by
 from audit.inference.intervals import intervals_of_evaluation
 from audit.inference.items import Items, items_of, leverage_by, worth_of
 from audit.inference.mean_source import source_of
-from audit.inference.relation import AVERAGED, MOST_TESTED, OF_AVERAGES, contested, winner_changes
+from audit.inference.relation import (
+    AVERAGED,
+    MOST_TESTED,
+    OF_AVERAGES,
+    contested_scores,
+    winner_changes,
+)
 from audit.inference.weighted import Sample
 from audit.metrics import metric_of
 
@@ -115,7 +121,7 @@ def _compared(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
     candidates = [key, AVERAGED, OF_AVERAGES]
     candidates += [ScoreKey(key.metric, each.name) for each in (OBSERVED, BALANCED)]
     if _has_few(evaluation):
-        candidates += contested(evaluation)
+        candidates += contested_scores(evaluation)
     return tuple(dict.fromkeys(each for each in candidates if each in evaluation.keys))
 
 

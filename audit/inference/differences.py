@@ -150,7 +150,9 @@ def _of_groups(
     return Differences(teams, covariance, np.sqrt(second), np.sqrt(variance), unidentified, groups)
 
 
-def combined(parts: Sequence[tuple[Differences, Floats]], scores: Floats) -> Differences:
+def combined_differences(
+    parts: Sequence[tuple[Differences, Floats]], scores: Floats
+) -> Differences:
     """The differences of sums of independent scores, each times weights of the entries, shape (T,), from 0 on.
 
     Of the entries that can be compared in every part; scores are the sums. What a part leaves open under "no

@@ -83,7 +83,7 @@ class Items:
 
     def _weighted(self, leverage: Floats) -> GroupedItems:
         """The items group by group, each group with the weight that its leverage gives to it."""
-        return replace(self._grouped, weights=without(leverage))
+        return replace(self._grouped, weights=leave_out_factors(leverage))
 
     def leverage(self, masses: Floats) -> Floats:
         """The mass of the items of each group, shape (1, G), given that of each class, which its items share."""
@@ -118,7 +118,7 @@ class Items:
         by_item = IN_THIS_PROCESS.sum(squares_block, (self.sample, influence), self.spans)
         by_group = IN_THIS_PROCESS.sum(group_squares_block, (grouped, influence), grouped.spans)
         return np.where(
-            in_one_group(leverage), float(self.sample.n_items), blown_up(by_group, by_item)
+            in_one_group(leverage), float(self.sample.n_items), design_effect_of(by_group, by_item)
         )
 
     def class_design_effects(
@@ -207,8 +207,8 @@ class Items:
         by_item = np.where(by_item > _ROUNDING * of_rows, by_item, 0.0)
         gold_by_group = self._gold_by_group(teams)
         sums = self._group_sums(teams, of_answer) + np.einsum("tag,tgj->taj", gold_by_group, row)
-        by_group = ((sums * without(leverage)) ** 2).sum(axis=1)
-        effects = blown_up(by_group, by_item)
+        by_group = ((sums * leave_out_factors(leverage)) ** 2).sum(axis=1)
+        effects = design_effect_of(by_group, by_item)
         return np.where(in_one_group(leverage, axis=1), float(self.sample.n_items), effects)
 
     def _gold_by_group(self, teams: slice) -> Floats:
@@ -264,14 +264,14 @@ def items_of(
     return replace(items, blocks=blocks)
 
 
-def blown_up(by_group: Floats, by_item: Floats) -> Floats:
+def design_effect_of(by_group: Floats, by_item: Floats) -> Floats:
     """Design effect from the sums of squares by group and by item, at least 1; 1 where nothing but rounding varies."""
     varies = by_item > _ROUNDING**2
     effect = np.divide(by_group, by_item, out=np.ones(np.shape(by_item)), where=varies)
     return np.maximum(1.0, effect)
 
 
-def without(leverage: Floats) -> Floats:
+def leave_out_factors(leverage: Floats) -> Floats:
     """How many times a group's influence a score moves by when the group is left out; 0 where nothing would be left."""
     return np.divide(
         1.0, 1 - leverage, out=np.zeros(leverage.shape), where=leverage < 1 - _ROUNDING

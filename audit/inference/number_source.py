@@ -8,7 +8,7 @@ import numpy as np
 from audit.domain import Evaluation, ScoreKey
 from audit.domain.arrays import Bools, Counts, Floats
 from audit.domain.numbers import Numbers
-from audit.inference.items import without
+from audit.inference.items import leave_out_factors
 from audit.inference.sources import Source, products_of_rows
 from audit.metrics import Metric, influence_of_numbers, metric_of, score_numbers
 
@@ -72,7 +72,7 @@ class NumberSource(Source):
     @cached_property
     def by_group(self) -> Floats:
         """How far each score moves without each group, shape (t, G)."""
-        return self._sums * without(self.leverage)
+        return self._sums * leave_out_factors(self.leverage)
 
     def shared(self) -> tuple[Floats, Floats]:
         """The sums over each group, and the group's share of the score: the same both ways."""

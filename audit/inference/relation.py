@@ -98,7 +98,7 @@ def choices(evaluation: Evaluation) -> tuple[tuple[str, ScoreKey, ScoreKey], ...
     return tuple(in_order)
 
 
-def contested(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
+def contested_scores(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
     """Both scores of each choice by which others are first: their comparisons decide whether that is shown."""
     keys: dict[ScoreKey, None] = {}
     for _, one, other in choices(evaluation):

@@ -15,7 +15,7 @@ from audit.domain.arrays import Bools, Counts, Floats
 from audit.domain.sets import UnitCounts, scores_in
 from audit.inference.gaussian import DEPENDENT
 from audit.inference.influence_blocks import Splitting
-from audit.inference.items import blown_up, without
+from audit.inference.items import design_effect_of, leave_out_factors
 from audit.metrics import (
     class_losses,
     influence_of_items,
@@ -97,7 +97,7 @@ class Source(ABC):
         """The factor by which groups increase the variance of each score, at least 1, shape (t,)."""
         by_group = (self.by_group**2).sum(axis=1)
         by_item = (self.by_item**2).sum(axis=1)
-        return blown_up(by_group, by_item)
+        return design_effect_of(by_group, by_item)
 
 
 def products_of_rows(values: Floats) -> Floats:
@@ -169,7 +169,7 @@ class ItemScoreSource(Source):
     @cached_property
     def by_group(self) -> Floats:
         """How far each score moves without each group, shape (t, G)."""
-        return self._sums * without(self.leverage)
+        return self._sums * leave_out_factors(self.leverage)
 
     def shared(self) -> tuple[Floats, Floats]:
         """The sums over each group, and the group's share of the score: the same both ways."""
@@ -314,7 +314,7 @@ class UnitSource(Source):
     @cached_property
     def by_group(self) -> Floats:
         """How far each mean moves without each group of units, shape (t, G)."""
-        return self._sums * without(self.leverage)
+        return self._sums * leave_out_factors(self.leverage)
 
     def shared(self) -> tuple[Floats, Floats]:
         """The sums over the units of each group: the same both ways."""

@@ -326,28 +326,33 @@ def over_classes_in_words(reading: Reading, label_set: LabelSet) -> str:
     named = named_metric(reading.metric, label_set)
     codes = named.codes or ()
     rest = _rest_in_words(named, label_set)
-    labels = listed([quoted(label_set.named[code]) for code in codes])
+    labels = _listed_labels(codes, label_set)
     classes = classes_in_words(reading.classes, label_set)
+    is_in_gold = reading.classes is ClassSet.IN_GOLD
     if named.n_below or named.metric.takes == "class":
-        return (
-            f" of {labels}"
-            if codes
-            else f" of the scale cut {quoted(shown_cut(label_set.labels, named.n_below))}"
-        )
+        if codes:
+            return f" of {labels}"
+        return f" of the scale cut {quoted(shown_cut(label_set.labels, named.n_below))}"
     if reading.named is Named.ALL_BUT:
-        left_out = codes if rest is None else sorted({*codes, rest})
-        return f" over {classes} but {listed([quoted(label_set.named[code]) for code in left_out])}"
-    if labels:
-        return (
-            f" over {labels}"
-            if reading.classes is ClassSet.IN_GOLD
-            else f" over {labels} among {classes}"
-        )
-    if rest is None:
-        return "" if reading.classes is ClassSet.IN_GOLD else f" over {classes}"
-    if reading.classes is ClassSet.IN_GOLD and reading.named is Named.ONLY:
-        return f" without {quoted(label_set.named[rest])}"
-    return f" over {averaged_in_words(reading, label_set)}"
+        left_out = set(codes)
+        if rest is not None:
+            left_out.add(rest)
+        words = f" over {classes} but {_listed_labels(sorted(left_out), label_set)}"
+    elif labels and is_in_gold:
+        words = f" over {labels}"
+    elif labels:
+        words = f" over {labels} among {classes}"
+    elif rest is not None and is_in_gold and reading.named is Named.ONLY:
+        words = f" without {_listed_labels([rest], label_set)}"
+    elif rest is None and is_in_gold:
+        words = ""
+    else:
+        words = f" over {averaged_in_words(reading, label_set)}"
+    return words
+
+
+def _listed_labels(codes: Sequence[int], label_set: LabelSet) -> str:
+    return listed([quoted(label_set.named[code]) for code in codes])
 
 
 def _rest_in_words(named: NamedMetric, label_set: LabelSet) -> int | None:
@@ -363,10 +368,10 @@ def averaged_in_words(reading: Reading, label_set: LabelSet) -> str:
     rest = _rest_in_words(named_metric(reading.metric, label_set), label_set)
     if rest is None:
         return classes
-    return (
-        f"{classes}{', ' if reading.named is Named.WITH_REST else ' but '}{quoted(label_set.named[rest])}"
-        + (" too" if reading.named is Named.WITH_REST else "")
-    )
+    label = quoted(label_set.named[rest])
+    if reading.named is Named.WITH_REST:
+        return f"{classes}, {label} too"
+    return f"{classes} but {label}"
 
 
 def prevalence_in_words(name: str) -> str:

@@ -198,7 +198,7 @@ def family_of(evaluations: Sequence[Evaluation]) -> Family:
     )
 
 
-def otherwise(
+def resummed_family(
     family: Family,
     *,
     without: int | None = None,

@@ -10,7 +10,7 @@ from audit.domain import Evaluation, Feature, MacroF1Audit, ReadingGroup
 from audit.domain.analyses import analysis
 from audit.metrics import score_readings
 from audit.ranking.ranks import competition_ranks
-from audit.readings.space import base_reading, macro_f1_readings, told_apart
+from audit.readings.space import base_reading, groups_of_equal_scores, macro_f1_readings
 
 
 @analysis("macro_f1", needs=frozenset({Feature.MACRO_F1}))
@@ -26,7 +26,7 @@ def audit_macro_f1(evaluation: Evaluation) -> MacroF1Audit | None:
     answers = evaluation.answers.of_teams(teams)
     scores = score_readings(answers, readings, prevalences, labels)
     groups = []
-    for rows in told_apart(readings, scores, base):
+    for rows in groups_of_equal_scores(readings, scores, base):
         alike = tuple(readings[row] for row in rows)
         own_scores = scores[rows[0]]
         ranks = competition_ranks(own_scores)

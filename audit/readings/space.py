@@ -228,7 +228,9 @@ def _rules(slug: str) -> list[tuple[Undefined, F1Undefined]]:
     return [*numbers, *product((Undefined.DROPPED, Undefined.WHOLE), f1_rules)]
 
 
-def told_apart(readings: Sequence[Reading], scores: Floats, base: Reading) -> list[list[int]]:
+def groups_of_equal_scores(
+    readings: Sequence[Reading], scores: Floats, base: Reading
+) -> list[list[int]]:
     """Groups of readings that give every team the same score, shape (R, T); those like the base first."""
     is_undefined = np.isnan(scores)
     rounded = np.where(is_undefined, np.inf, np.round(scores, _SAME_SCORE)) + 0.0  # no −0.0

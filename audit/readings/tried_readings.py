@@ -31,7 +31,12 @@ from audit.metrics import (
 )
 from audit.ranking.prevalence_shift import ScoreSources
 from audit.readings.headings import Heading
-from audit.readings.space import base_reading, every_reading, means_of_columns, told_apart
+from audit.readings.space import (
+    base_reading,
+    every_reading,
+    groups_of_equal_scores,
+    means_of_columns,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +124,7 @@ class TriedReadings:
             readings += tuple(replace(reading, repair=Repair(rule)) for reading in some)
             parts.append(_scores_of(other, some))
         scores = np.concatenate(parts)
-        groups = told_apart(readings, scores, base_reading(task))
+        groups = groups_of_equal_scores(readings, scores, base_reading(task))
         places = {slug: place for place, slug in enumerate(METRICS)}
         plainness = [_plainness(reading, places) for reading in readings]
         return cls(readings, scores, groups, plainness, evaluation.names, labels)

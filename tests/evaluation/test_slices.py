@@ -23,7 +23,7 @@ from audit.errors import UsageError
 from audit.evaluation import evaluate
 from audit.findings.claim import claim_of
 from audit.findings.shown_intervals import shown_intervals
-from audit.inference.differences import combined, differences
+from audit.inference.differences import combined_differences, differences
 from audit.inference.items import items_of
 from audit.report.slices import slice_blocks
 from tests.nightly import examples
@@ -402,7 +402,7 @@ def test_differences_of_a_mean_are_those_of_independent_parts():
         parts.append(differences(each, key, items_of(each, answers)))
         scores.append(each.scores_of(key))
     half = np.full(2, 0.5)
-    both = combined([(part, half) for part in parts], np.mean(scores, axis=0))
+    both = combined_differences([(part, half) for part in parts], np.mean(scores, axis=0))
     variance = sum(part.error[0, 1] ** 2 for part in parts) / 4
     assert both.error[0, 1] ** 2 == pytest.approx(variance, rel=1e-12)
     by_hand = 0.0
@@ -411,7 +411,7 @@ def test_differences_of_a_mean_are_those_of_independent_parts():
         lead = right[0].astype(float) - right[1]
         by_hand += (lead.var() + lead.mean() ** 2) / each.gold.n_items / 4
     assert variance == pytest.approx(by_hand, rel=1e-9)
-    alone = combined([(parts[0], np.ones(2))], scores[0])
+    alone = combined_differences([(parts[0], np.ones(2))], scores[0])
     assert np.array_equal(alone.spread, parts[0].spread)
     assert alone.error == pytest.approx(parts[0].error, rel=1e-12)
 

@@ -5,7 +5,7 @@ import pytest
 
 from audit.domain import Role, ScoreKey, State
 from audit.inference import relation
-from audit.inference.relation import AVERAGED, OF_AVERAGES, choices, contested
+from audit.inference.relation import AVERAGED, OF_AVERAGES, choices, contested_scores
 
 from .campaigns import AGGREGATES, made_certain, noisy, scored_with_items
 
@@ -97,7 +97,7 @@ def test_the_same_team_first_by_all_is_shown_where_no_other_could_be_best():
     )
     assert {change.state for change in evaluation.certainty.changes} == {State.SAME_SHOWN}
     assert {change.could_be_best for change in evaluation.certainty.changes} == {(0,)}
-    assert contested(evaluation) == ()
+    assert contested_scores(evaluation) == ()
     few = made_certain(
         gold[:9], noisy(rng, gold[:9], 3, [0.95, 0.5]), 3, official_metric=ScoreKey("accuracy")
     )
@@ -196,9 +196,9 @@ def test_whatever_is_contested_is_compared():
     """So that none is untested for want of a comparison."""
     gold, teams = balance_against_accuracy(2)
     evaluation = made_certain(gold, teams, 2, official_metric=ScoreKey("accuracy"))
-    assert contested(evaluation)
+    assert contested_scores(evaluation)
     assert {comparison.key for comparison in evaluation.certainty.comparisons} >= set(
-        contested(evaluation)
+        contested_scores(evaluation)
     )
     unlike = [
         change for change in evaluation.certainty.changes if change.winners[0] != change.winners[1]

@@ -10,7 +10,7 @@ from audit.inference import influence_blocks
 from audit.inference import items as module
 from audit.inference.differences import differences
 from audit.inference.influence_blocks import Splitting
-from audit.inference.items import Items, blown_up, leverage_of
+from audit.inference.items import Items, design_effect_of, leverage_of
 from audit.metrics import (
     METRICS,
     Cells,
@@ -188,7 +188,7 @@ def test_design_effects_of_class_scores_are_those_of_loops(  # noqa: PLR0913, PL
 
 def test_a_design_effect_is_at_least_one():
     """Groups that cancel out say nothing; nor do they where nothing varies."""
-    found = blown_up(np.array([0.5, 4.0, 1e-30]), np.array([1.0, 1.0, 0.0]))
+    found = design_effect_of(np.array([0.5, 4.0, 1e-30]), np.array([1.0, 1.0, 0.0]))
     assert found.tolist() == [1.0, 4.0, 1.0]
 
 

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import audit
-from audit.inference.differences import combined, differences
+from audit.inference.differences import combined_differences, differences
 from audit.inference.items import items_of
 from audit.inference.number_intervals import Spread, mean_ends
 from audit.inference.number_source import items_carrying, items_in_differences
@@ -191,7 +191,7 @@ def test_a_mean_of_two_slices_is_judged_with_the_items_of_both() -> None:
         part = audit.evaluate_scores(some, columns={"x": {"better": "higher"}})
         items = items_of(part, part.predictions)
         parts.append((differences(part, part.task.ranking_metric, items), np.full(2, 0.5)))
-    together = combined(parts, values.mean(axis=1))
+    together = combined_differences(parts, values.mean(axis=1))
     influence = [
         (row - row.mean()) / 30
         for half in ("a", "b")
