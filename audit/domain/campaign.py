@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,19 +114,15 @@ class Gold:
 
     def of_items(self, selected: NDArray[np.bool_]) -> "Gold":
         """The gold of some of the items, uncut; of no file, as none says it."""
+        kept: dict[str, Any] = {}
+        for name in ("groups", "own", "numbers", "weights"):
+            values = getattr(self, name)
+            if values is not None:
+                kept[name] = values[selected]
+        if self.item_ids is not None:
+            kept["item_ids"] = tuple(compress(self.item_ids, selected.tolist()))
         return replace(
-            self,
-            codes=self.codes[selected],
-            item_ids=None
-            if self.item_ids is None
-            else tuple(compress(self.item_ids, selected.tolist())),
-            source=None,
-            groups=None if self.groups is None else self.groups[selected],
-            group_file=None,
-            slices=(),
-            own=None if self.own is None else self.own[selected],
-            numbers=None if self.numbers is None else self.numbers[selected],
-            weights=None if self.weights is None else self.weights[selected],
+            self, codes=self.codes[selected], source=None, group_file=None, slices=(), **kept
         )
 
 

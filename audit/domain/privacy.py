@@ -84,17 +84,22 @@ class ItemIds:
             text = text.replace(shown, quoted(WITHHELD))
         text = _QUOTED.sub(self._without_ids, text)
         places = list(self._shown.places_in(spelling_of(text), inside_quotes=False))
-        places_of = spelling_places(text) if places else ()
+        if not places:
+            return text
+        places_of = spelling_places(text)
         for start, stop in reversed(places):
             text = text[: places_of[start]] + WITHHELD + text[places_of[stop] :]
         return text
 
     def of_values(self, values: Sequence[str]) -> tuple[str, ...]:
         """Different texts of a user's, each without ids, and still different."""
-        return tuple(
-            f"{WITHHELD} ({place})" if value in self.secret or self._tells(value) else value
-            for place, value in enumerate(values, start=1)
-        )
+        texts = []
+        for place, value in enumerate(values, start=1):
+            if value in self.secret or self._tells(value):
+                texts.append(f"{WITHHELD} ({place})")
+            else:
+                texts.append(value)
+        return tuple(texts)
 
     def of_issues(self, issues: Iterable[Issue]) -> tuple[Issue, ...]:
         """Issues without ids."""
@@ -199,8 +204,10 @@ class _Spellings:
         """Their places in a folded text, from left to right, none inside another; in time linear in its length."""
         place = 0
         while place < len(folded):
-            of_one = () if place + 1 == len(folded) else self._lengths.get(folded[place], ())
-            for length in (*self._lengths.get(folded[place : place + _BEGINNING], ()), *of_one):
+            lengths = list(self._lengths.get(folded[place : place + _BEGINNING], ()))
+            if place + 1 < len(folded):
+                lengths += self._lengths.get(folded[place], ())
+            for length in lengths:
                 stop = place + length
                 if folded[place:stop] in self.texts and _stands_out(
                     folded, place, stop, inside_quotes=inside_quotes

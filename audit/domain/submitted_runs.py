@@ -133,8 +133,10 @@ class PackedCodes:
     def of(cls, codes: Codes, own: Codes) -> Self:
         """Codes as bits; raises a ValueError where an item has another label than its own."""
         nothing = own.max()
-        rows = [codes < nothing, codes > nothing]
-        packed = cls(np.packbits(rows if rows[1].any() else rows[:1], axis=1).tobytes(), own)
+        rows = [codes < nothing]
+        if (codes > nothing).any():
+            rows.append(codes > nothing)
+        packed = cls(np.packbits(rows, axis=1).tobytes(), own)
         if not np.array_equal(packed.codes, codes):
             raise ValueError("a label code that is not of its item")
         return packed
