@@ -157,3 +157,40 @@ def few_items_carry(evaluation: Evaluation) -> Fired | None:
             "without_interval": plain_names(evaluation, without),
         },
     )
+
+
+_FEW_SCORED = 100  # items of a scorer's numbers, below which shapes that differ make false claims
+_FEW_RATED = 300  # items up to which claims by errors of ratings were found false too often, in benchmarks/numbers.md
+_ERRORS = ("mean_absolute_error", "rmse")
+
+
+@flag(
+    "rough-claims",
+    "Claims on differences that are rough",
+    Severity.NOTE,
+    "ranking",
+    needs=Feature.NUMBERS,
+)
+def rough_claims(evaluation: Evaluation) -> Fired | None:
+    """Whether pairs of teams were compared where simulations found too many false claims.
+
+    Fires by a scorer's numbers with fewer than 100 items, and by the mean absolute error or RMSE with 300 or fewer.
+    """
+    key = evaluation.task.ranking_metric
+    n_items = evaluation.gold.n_items
+    if evaluation.certainty is None or evaluation.certainty.comparison(key) is None:
+        return None
+    if _ratings(evaluation) is None and n_items < _FEW_SCORED:
+        cell = "two equal teams whose numbers have different shapes, and 50 items, 10 to 13% of 120"
+    elif key.metric in _ERRORS and n_items <= _FEW_RATED:
+        cell = "ten equal teams that rate in five steps, and 300 items, 8 to 12% of 60"
+    else:
+        return None
+    return Fired(
+        sentence=say(
+            f"Claims by {of(evaluation, key)} are rough with {n_items:,} items: in simulations with {cell} "
+            "test sets had a false one, where 5% is meant."
+        ),
+        remedy=say("Do not publish a decision that hangs on an adjusted p just below .05."),
+        evidence={"metric": str(key), "items": n_items},
+    )

@@ -344,3 +344,14 @@ def test_published_scores_of_a_real_campaign_of_ratings_are_reproduced(tmp_path)
 
 def _folded(name):
     return re.sub("[^a-z0-9]", "", name.lower().removeprefix("team"))
+
+
+def test_claims_are_called_rough_where_simulations_found_them_false_too_often(tmp_path):
+    """By few items of a scorer, and by errors of ratings; not by a correlation."""
+    few = evaluate(read_campaign(scores(tmp_path / "scores")))
+    assert "rough-claims" in {flag.slug for flag in few.flags}
+    by_error = evaluate(read_campaign(ratings(tmp_path / "error", 'official_metric = "rmse"\n')))
+    (flag,) = [each for each in by_error.flags if each.slug == "rough-claims"]
+    assert "8 to 12%" in flag.sentence
+    by_rank = evaluate(read_campaign(ratings(tmp_path / "rank")))
+    assert "rough-claims" not in {flag.slug for flag in by_rank.flags}
