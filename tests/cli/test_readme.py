@@ -29,6 +29,8 @@ def test_the_tour_runs_from_top_to_bottom(run, folder, monkeypatch):
     if not ALL:
         monkeypatch.setattr("audit.writers.bundle.folder.pdf_bytes", lambda _: b"%PDF-")
     shutil.copytree(FLOOD, folder / "sample_submissions" / "flood-posts")
+    pier = ROOT / "sample_submissions" / "pier-notices"
+    shutil.copytree(pier, folder / "sample_submissions" / "pier-notices")
     said = {}
     for lines, excerpt in SHOWN:
         for line in lines.splitlines():
