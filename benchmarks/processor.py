@@ -49,9 +49,11 @@ def of_command(*arguments: str) -> float:
 
 
 def of_process(*arguments: str) -> float:
-    """Processor time of a Python process and its children, in seconds."""
+    """Processor time of a Python process and its children, in seconds; they may write byte code, as once installed."""
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
     before = os.times()
-    subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
+    command = [sys.executable, *arguments]
+    subprocess.run(command, check=True, capture_output=True, env=environment)
     after = os.times()
     return (
         after.children_user + after.children_system - before.children_user - before.children_system

@@ -5,6 +5,7 @@ Heavy libraries are imported by the command that needs them, so that ``audit --h
 
 import atexit
 import gc
+import os
 import sys
 from collections.abc import Callable
 from io import TextIOWrapper
@@ -75,6 +76,8 @@ _OBJECTS_PER_COLLECTION = 100_000
 def main() -> None:
     """Run the command line."""
     one_thread_by_default()  # before anything imports NumPy
+    # pydantic would look through every installed package for plugins, a twentieth of a second
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     gc.set_threshold(_OBJECTS_PER_COLLECTION)
     # a process that ends gives everything back: cycles need not be looked for first
     atexit.register(gc.freeze)

@@ -24,6 +24,7 @@ from audit.ranking.prevalence_shift import (
 Ways = Callable[[Floats], Floats]
 _LOG_NEAREST = -6.907755278982137  # ln of the first distance looked at, a thousandth
 _SECTIONS = 20  # a stretch is looked at in this many places at once
+_STEPS_AT_ONCE = 4  # so many are looked at before those farther away
 _ROUNDS = 5  # each narrows the stretch by that factor
 _REFINEMENTS = 3
 _RANDOM_WAYS = 64
@@ -153,17 +154,31 @@ def _first_change(start: _Start, ways: Ways, distances: Floats) -> Floats | None
     shares = None
     for _ in range(_ROUNDS):
         points = ways(distances)[kept]
-        changed = start.changes(points.reshape(-1, points.shape[-1])).reshape(points.shape[:2])
-        if not changed.any():
+        found = _first_step(start, points)
+        if found is None:
             break
-        step = int(changed.any(axis=0).argmax())
-        chosen = changed[:, step]
+        step, chosen = found
         shares = points[chosen, step][0]
         kept = kept[chosen]
         distances = np.linspace(
             distances[step - 1] if step else 0.0, distances[step], _SECTIONS + 1
         )[1:]
     return shares
+
+
+def _first_step(start: _Start, points: Floats) -> tuple[int, Bools] | None:
+    """The first distance at which some way has another winner, with a mask of these ways; None where none has.
+
+    Points have the shape (ways, distances, C). Distances are looked at a few at a time, from the nearest on.
+    """
+    n_ways, n_steps, n_classes = points.shape
+    for first in range(0, n_steps, _STEPS_AT_ONCE):
+        block = points[:, first : first + _STEPS_AT_ONCE]
+        changed = start.changes(block.reshape(-1, n_classes)).reshape(n_ways, -1)
+        if changed.any():
+            step = int(changed.any(axis=0).argmax())
+            return first + step, changed[:, step]
+    return None
 
 
 def transfers(reference: Floats, weights: Floats) -> Ways:

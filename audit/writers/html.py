@@ -44,10 +44,14 @@ def render(template: str, page: object) -> str:
 @cache
 def _environment() -> "Environment":
     """The environment with the templates, each compiled once."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - only a report needs it
+    # Only a report needs these
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415
+
+    from audit.writers.template_cache import TemplateCache  # noqa: PLC0415
 
     environment = Environment(
         loader=FileSystemLoader(templates()),
+        bytecode_cache=TemplateCache(templates()),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -60,6 +60,18 @@ _OPEN = ("ambiguous-reading", "header-as-answer")
 _MOST_NEIGHBOURS = 2000  # difflib compares one by one
 
 
+class _CodeOf(dict[str, int]):
+    """Label → code, with one code for every other text; found faster than by `get` with a default."""
+
+    def __init__(self, codes: Mapping[str, int], unusable: int) -> None:
+        super().__init__(codes)
+        self.unusable = unusable
+
+    def __missing__(self, label: str) -> int:
+        """The code of a text that is no label."""
+        return self.unusable
+
+
 @dataclass(frozen=True, eq=False)
 class Target:
     """Gold as submissions are aligned with it."""
@@ -109,7 +121,8 @@ class Target:
     def encode(self, labels: Sequence[str]) -> Codes:
         """Labels as codes."""
         label_set = self.gold.label_set
-        each = map(self.code_of.get, labels, repeat(self.unusable))
+        code_of = _CodeOf(self.code_of, self.unusable)
+        each = map(code_of.__getitem__, labels)
         codes = np.fromiter(each, code_dtype(self.missing), len(labels))
         for row in np.flatnonzero(codes == self.unusable).tolist() if label_set.scale else ():
             codes[row] = label_set.unusable_code(labels[row])

@@ -132,7 +132,10 @@ def _is_alone_no_label(labels: Sequence[str], facts: TaskFacts) -> bool:
 def read_lines(content: Content, layout: Layout) -> Table:
     """The labels of a file, one per line; an empty line is a missing answer."""
     texts = content.lines[layout.skip :]
-    cells, lines = _closed_cells(texts, layout.skip + 1)
+    cells: Sequence[str] = texts
+    lines: Sequence[int] = range(layout.skip + 1, layout.skip + 1 + len(texts))
+    if '"' in content.text:  # the text is searched in a moment, its lines one by one are not
+        cells, lines = _closed_cells(texts, layout.skip + 1)
     below_name = cells[1:] or cells
     if all(map(_IN_QUOTES.fullmatch, below_name)):  # as programs write a table of one column
         cells = [cell.strip().strip('"') for cell in cells]
