@@ -96,7 +96,7 @@ IN_SET_NOTE = "● 95% confidence set for the best team."
 IMPRECISE_NOTE = "In the set because the estimate is too imprecise: {teams}."
 SHADED_NOTE = "Shaded: teams in the 95% confidence set for the best team."
 HATCHED_NOTE = "Hatched: in it because the estimate is too imprecise."
-LEAD_NOTE = "Lead over {winner}; where {winner} wins, over the team that is named."
+LEAD_NOTE = "Lead: how far the winner is ahead of {winner}; where {winner} wins, of the team named in the cell."
 UNTESTED_NOTE = "–: not tested."
 LINES_NOTE = "Lines: 95% confidence intervals."
 POSSIBLE_RANKS_NOTE = (
@@ -138,13 +138,14 @@ PAIRS_SIGNIFICANT = "{k} of {pairs} significant, {j} of {neighbours} between nei
 TO_DO: Mapping[str, str] = {
     "groups": (
         "Items may come in groups ({what}: {n} values, {m} items each): {name_it}, or state {independent} if items are "
-        "independent. Intervals and p-values are too small if they are not."
+        "independent. If they come in groups, intervals and p-values are too small."
     ),
     "metric": "State the official metric: {setting} for {name}.",
     "runs": "{team} has {n} runs, each ranked like a team: set {setting}, or say so.",
     "several-runs": "{runs} of {teams} are each ranked like a team: set {setting}, or say so.",
     "scale": "Labels look like a scale ({labels}): state {yes} or {no}.",
     "not-loaded": "{paths} {were} not loaded: {correct}.",
+    "other-test-set": "Check that {files} {answer} this test set: {found}.",
     "rejected": "{files} {were} not loaded: {correct}.",
     "wording": "State in the paper which macro F1 was used: {metric}.",
     "wording-and-choices": (

@@ -4,7 +4,7 @@
   // Contents
   const links = new Map([...document.querySelectorAll("nav a")].map((link) => [link.hash.slice(1), link]));
   const mark = () => {
-    const ids = [...links.keys()].filter((id) => document.getElementById(id)?.getBoundingClientRect().top < innerHeight / 3);
+    const ids = [...links.keys()].filter((id) => document.getElementById(id)?.getBoundingClientRect().top < Math.min(innerHeight / 3, 300));
     const now = links.get(ids.at(-1) ?? [...links.keys()][0]);
     links.forEach((link) => (link === now ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current")));
   };

@@ -461,8 +461,11 @@ class LikelyGroups:
 
     @property
     def per_group(self) -> str:
-        """The number of items of each group, about."""
-        return f"{self.n_items / self.n_groups:.0f}"
+        """The number of items of each group, which is said to be about so many where groups differ in size."""
+        size, rest = divmod(self.n_items, self.n_groups)
+        if not rest:
+            return f"{size}"
+        return f"about {self.n_items / self.n_groups:.0f}"
 
 
 @dataclass(frozen=True)

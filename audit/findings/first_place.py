@@ -23,6 +23,7 @@ from audit.sentences import say
 from audit.text import agreeing, in_words, listed, number, plural, quoted, sentence_case
 
 _SHOWN = 3
+_NAMED_METRICS = 4
 _LISTED = 5  # parts of the test set
 _SIGNIFICANT = frozenset({State.SAME_SHOWN, State.OTHER_SHOWN, State.OTHER_SHOWN_THERE})
 """The states in which the winner is significantly ahead under the other choice."""
@@ -73,7 +74,7 @@ def _macro_f1(evaluation: Evaluation) -> Iterator[Dependence]:
     if not any(one == other != first for one, other in winners):
         ranks = evaluation.task.ranking_metric.metric in BOTH_MACRO_F1
         yield from _of_changes(
-            evaluation, "macro-f1", "Macro F1 formula" if ranks else "Macro F1, if it ranked"
+            evaluation, "macro-f1", "Macro F1 formula" if ranks else "If macro F1 ranked"
         )
 
 
@@ -141,13 +142,13 @@ def _winners_of_change(evaluation: Evaluation, change: WinnerChange) -> str:
     goodness = evaluation.goodness_of(other)
     passed = [team for team in first if team not in there]
     lead = float(goodness[there[0]] - goodness[passed].max())
-    behind = names(evaluation, passed, limit=_SHOWN)
+    behind = names(evaluation, passed, limit=_SHOWN) + _p_of_lead(evaluation, change)
     if official != evaluation.task.ranking_metric:
         behind += (
             f", {agreeing(len(passed), 'who wins', 'who tie')} under {of(evaluation, official)}"
         )
     score = number(float(scores[there[0]]), evaluation.task.printed_decimals)
-    return f"{wins} ({score}), {short(lead)} ahead of {behind}{_p_of_lead(evaluation, change)}"
+    return f"{wins} ({score}), {short(lead)} ahead of {behind}"
 
 
 def _p_of_lead(evaluation: Evaluation, change: WinnerChange) -> str:
@@ -167,9 +168,10 @@ def _by_metrics(evaluation: Evaluation, changes: Sequence[WinnerChange]) -> str:
     most_first = sorted(alike.items(), key=lambda group: -len(group[1]))
     is_tested = any(change.state is not State.NOT_TESTED for change in changes)
     clauses = []
+    largest = max(len(group) for _, group in most_first)  # all are named, or all counted
     for winners, group in most_first:
         metrics = [of(evaluation, change.keys[1]) for change in group]
-        if len(group) <= _SHOWN:
+        if largest <= _NAMED_METRICS:
             under = listed(metrics)
         else:
             under = in_words(len(group))

@@ -421,6 +421,11 @@ def _ask_about_answers(evaluation: Evaluation, teams: Sequence[int]) -> Iterator
         most, *others = unusable
         given = [f"{plural(unusable[most], 'label')} of {name(evaluation, most)}"]
         given += [f"{unusable[team]:,} of {name(evaluation, team)}" for team in others]
+        outside = _label_outside(evaluation, most)
+        if others:  # each team has its own
+            labels = [_label_outside(evaluation, team) for team in unusable]
+            given = [f"{told}{label}" for told, label in zip(given, labels, strict=True)]
+            outside = ""
         if sum(unusable.values()) == 1:
             are = "is"
             them = "it"
@@ -428,7 +433,7 @@ def _ask_about_answers(evaluation: Evaluation, teams: Sequence[int]) -> Iterator
             are = "are"
             them = "them"
         yield (
-            f"{listed(given, limit=_ASKED)} {are} outside the label set{_label_outside(evaluation, most)}: ask, or "
+            f"{listed(given, limit=_ASKED)} {are} outside the label set{outside}: ask, or "
             f"accept {them} under [aliases]."
         )
 

@@ -116,7 +116,8 @@ def class_set_matters(evaluation: Evaluation) -> Fired | None:
     moved = np.flatnonzero((ranks != other) & competing).tolist()
     return Fired(
         severity=Severity.WINNER if winner_changes else Severity.ORDER,
-        sentence=f"Macro-averaged F1 over the union of gold and predicted labels, scikit-learn’s default, gives "
+        sentence="Macro-averaged F1 over the labels of gold and of each team’s own predictions, "
+        "scikit-learn’s default, gives "
         f"{entrants(evaluation, len(moved))} another rank than over "
         f"{classes_averaged(evaluation, f'the {int(evaluation.averaged.sum())} classes in gold')}: "
         f"{names(evaluation, extra)} {agreeing(len(extra), 'uses', 'use')} labels that gold lacks"

@@ -15,6 +15,7 @@ from audit.vocabulary import CHOICES, TO_DO
 _NAMED = 3
 _NAME_LIMIT = 40
 _LABEL_LIMIT = 20
+_FOUND_LIMIT = 120
 
 
 def to_do(evaluation: Evaluation) -> tuple[ToDo, ...]:
@@ -133,6 +134,24 @@ def _unused_files(evaluation: Evaluation) -> str:
     return " ".join(requests)
 
 
+def _other_test_sets(evaluation: Evaluation) -> str:
+    """Files whose lines or tokens are not gold's, which may answer another test set."""
+    told = [
+        (run.path or run.team, issue.found)
+        for run in evaluation.runs
+        for issue in run.issues
+        if issue.slug == "line-count"
+    ]
+    if not told:
+        return ""
+    files = [visible(file, _NAME_LIMIT) for file, _ in told]
+    found = visible(told[0][1], _FOUND_LIMIT).removesuffix(".")
+    answer = agreeing(len(files), "answers", "answer")
+    return TO_DO["other-test-set"].format(
+        files=listed(files, limit=_NAMED), answer=answer, found=found
+    )
+
+
 def _paper(evaluation: Evaluation) -> str:
     """What the paper must say: the name of the metric, and which other choices have another winner."""
     severe = {flag.slug for flag in evaluation.flags if flag.severity is Severity.WINNER}
@@ -159,6 +178,7 @@ _OF_RESULTS: Mapping[str, Callable[[Evaluation], str]] = {
     "runs": _runs,
     "scale": _scale,
     "unused-files": _unused_files,
+    "other-test-set": _other_test_sets,
     "first-place": _paper,
 }
 """What requests follow from that is no finding, or is said by the door that was used."""
@@ -170,6 +190,7 @@ _BY_HARM = (
     "scale",
     "unused-files",
     "answers-equal-gold",
+    "other-test-set",
     "at-or-below-chance",
     "team-not-above-baseline",
     "identical-submissions",

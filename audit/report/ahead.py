@@ -34,8 +34,8 @@ from audit.vocabulary import FIRST_AHEAD, IN_SET_TITLE, PAIRS_SIGNIFICANT, SEVER
 
 _NAMED = 2
 PROMISE = (
-    "The 95% confidence set contains the true best team in 95% of test sets; all pairwise claims hold together in 95%; "
-    "a single team in the set counts as significantly ahead of all others by the first statement."
+    "The 95% confidence set contains the true best team in 95% of test sets, so that a single team in it counts as "
+    "significantly ahead of all others; all pairwise claims hold together in 95%."
 )
 BEHIND_NOTE = (
     "Behind the first: the difference and its 95% CI; this and the adjusted p are of all pairs at once, or of the "
@@ -241,7 +241,8 @@ def _notes_on_pairs(evaluation: Evaluation, comparison: Comparison) -> Iterator[
         n_pairs = int(comparison.against_best.sum())
         others = agreeing(n_pairs, "one other", f"{n_pairs:,} others")
         yield say(
-            f"Of {others} only the comparison with the best decides that {first} is ahead: p {AGAINST_BEST}."
+            f"That {first} is ahead of {others} is decided by the test of the first team against each other one, which "
+            f"adjusts for fewer comparisons than the test of all pairs: p {AGAINST_BEST}."
         )
     if not np.isnan(comparison.standard_error[~evaluation.comparable]).all():
         yield say(BEHIND_BASELINES)

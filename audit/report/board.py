@@ -52,7 +52,7 @@ def board_of(show: Printing) -> Board:
         axis=axis.axis,
         is_compared=comparison_of(evaluation, key) is not None,
         notes=tuple(_notes(show, teams)),
-        more=f"Full ranking: {entrants(evaluation, len(show.order))}, every column",
+        more="Full ranking with every column",
     )
 
 

@@ -31,9 +31,15 @@ def section(show: Printing) -> Section | None:
     winner_map = show.evaluation.winner_map
     if winner_map is None:
         return None
-    bars = share_bars(evaluation, winner_map)
     change = smallest_change(show, winner_map)
-    blocks: list[Block] = [bars] if change is None else [Beside((bars,), (change,))]
+    holds = winner_map.holds_uniform >= _ALL and winner_map.holds_nearby >= _ALL
+    blocks: list[Block] = []
+    if not holds:  # two bars of one team would say no more than the answer
+        blocks.append(share_bars(evaluation, winner_map))
+    if change is not None and holds:
+        blocks.append(change)
+    elif change is not None:
+        blocks = [Beside(tuple(blocks), (change,))]
     answer = distribution_answer(evaluation, winner_map)
     question = QUESTIONS["class-distributions"]
     return Section(

@@ -72,8 +72,11 @@ def classes_answer(evaluation: Evaluation) -> str:
     label = quoted(label_set.named[hardest])
     if counts[hardest] == min(counts[code] for code in codes) and len(codes) > 1:
         things = gold_things(evaluation)
-        return f"{label} is the hardest {label_set.noun}, and the smallest: {counts[hardest]:,} {things}"
-    return f"{label} is the hardest {label_set.noun}: median F1 {number(float(medians[hardest]))}"
+        return (
+            f"{label} is the hardest {label_set.noun} for the median team, and the smallest: "
+            f"{counts[hardest]:,} {things}"
+        )
+    return f"{label} is the hardest {label_set.noun} for the median team: F1 {number(float(medians[hardest]))}"
 
 
 def _medians(evaluation: Evaluation) -> Floats:

@@ -140,7 +140,7 @@ def both_scores(show: Printing) -> Table:
         )
     n_left_out = len(show.ranked) - len(teams)
     if n_left_out:
-        left_out = f" {n_left_out:,} more are in the table below."
+        left_out = f" {n_left_out:,} more under “Both formulas, team by team”."
     else:
         left_out = ""
     return Table(

@@ -21,6 +21,7 @@ _ALIKE = 0.9
 _LARGELY = 0.5
 """From which correlation on metrics are said to rank the teams alike, or largely so."""
 
+_PRINTED_AS_ONE = 0.995
 _SAME_ORDER = 1 - 1e-9
 """Above it a correlation is 1 but for rounding: both metrics rank the teams in the same order."""
 
@@ -31,8 +32,8 @@ def section(show: Printing) -> Section:
     keys = compared_metrics(evaluation)
     rho = correlations(evaluation, keys)
     blocks: list[Block] = []
-    # A correlation takes two metrics; where all are 1 the answer says so in a sentence
-    if len(keys) > 1 and not (rho > _SAME_ORDER).all():
+    # A correlation takes two metrics; where every cell would read 1.00 the answer says as much
+    if len(keys) > 1 and not (rho >= _PRINTED_AS_ONE).all():
         blocks.append(Beside((correlation_matrix(show, keys, rho),), (rank_ranges(show, keys),)))
     question = QUESTIONS["agreement"]
     answer = agreement_answer(evaluation, keys, rho)
@@ -76,7 +77,11 @@ def agreement_answer(evaluation: Evaluation, keys: tuple[ScoreKey, ...], rho: Fl
         if lowest > _SAME_ORDER:
             n_metrics = in_words(len(keys))
             return f"Yes: all {n_metrics} metrics rank the teams in the same order (ρ = 1)"
-        return f"Yes: all correlations are {number(math.floor(100 * lowest) / 100, 2)} or higher"
+        decimals = 2
+        if math.floor(100 * lowest) < round(100 * lowest):  # the cell is rounded up
+            decimals = 3
+        floor = math.floor(10**decimals * lowest) / 10**decimals
+        return f"Yes: all correlations are {number(floor, decimals)} or higher"
     least_alike = (
         f"{column_label(evaluation, keys[column])} and {column_label(evaluation, keys[row])}"
     )

@@ -98,9 +98,19 @@ def excluded_only_from_the_set(evaluation: Evaluation, comparison: Comparison) -
     if not teams:
         return ""
     return " " + say(
-        "The first is not significantly ahead of {teams}, outside the 95% confidence set for the best team all the "
-        "same: for the set only comparisons with each team’s rivals are adjusted.",
+        "Outside the 95% confidence set for the best team, and yet not significantly behind the first: {teams}. The "
+        "set needs fewer comparisons than the test of all pairs.",
         teams=names(evaluation, teams, limit=3),
+    )
+
+
+def _but_against_best(comparison: Comparison, first: int) -> str:
+    """That some p are adjusted for less, where the test of the first team against each other one decided."""
+    if not comparison.against_best[first].any():
+        return ""
+    return say(
+        ", those “{against}” for the comparisons of the first team with each other one",
+        against=AGAINST_BEST,
     )
 
 
@@ -163,7 +173,8 @@ def forest(show: Printing, comparison: Comparison) -> Table:
         tuple(rows),
         note=say(
             "● significant; ○ not significant, which is no evidence of equality. Intervals and p-values are adjusted "
-            f"for all pairwise comparisons.{excluded_only_from_the_set(evaluation, comparison)}{more}"
+            f"for all pairwise comparisons{_but_against_best(comparison, first)}."
+            f"{excluded_only_from_the_set(evaluation, comparison)}{more}"
         ),
         sortable=False,
         style="plot",

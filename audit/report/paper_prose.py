@@ -30,6 +30,7 @@ from audit.findings.comparisons import changes_of, comparison_of, family_of
 from audit.findings.numbers_in_words import p_phrase
 from audit.findings.power_sentences import power_of, short, typical
 from audit.findings.shown_intervals import shown_intervals
+from audit.findings.to_do import groups_are_open
 from audit.findings.wording import (
     drawn,
     draws_units,
@@ -50,6 +51,7 @@ from audit.report.references import author_and_year
 from audit.sentences import say
 from audit.text import agreeing, in_words, listed, plural, sentence_case, visible
 from audit.version import versions
+from audit.vocabulary import IF_INDEPENDENT
 
 _MOST_NAMED = 3
 _MOST_SCORES = 2
@@ -165,9 +167,13 @@ def _first(evaluation: Evaluation, verdict: Verdict) -> Iterator[str]:
         belong = f"{noun} belongs"
     else:
         belong = f"{noun}s belong"
+    if groups_are_open(evaluation):
+        condition = IF_INDEPENDENT
+    else:
+        condition = ""
     yield say(
-        f"{first}; {significant}, and {in_words(n_others)} other {belong} to the 95% confidence set for the best "
-        f"{noun}."
+        f"{first}; {significant}, and{condition} {in_words(n_others)} other {belong} to the 95% confidence set for "
+        f"the best {noun}."
     )
 
 
@@ -212,7 +218,8 @@ _CHOSEN: Mapping[str, str] = {
 }
 _OTHERS: Mapping[State, str] = {
     State.OTHER_SHOWN: (
-        "The winner depends on {by}: {clauses}, significantly ahead of {leader} there, as {leader} is by {metric}."
+        "The winner depends on {by}: {clauses}, significantly ahead of {leader} there, although {leader} is "
+        "significantly ahead by {metric}."
     ),
     State.OTHER_SHOWN_THERE: "The winner depends on {by}: {clauses}, significantly ahead of {leader}.",
     State.OTHER_NOT_SHOWN: "The winner depends on {by}: {clauses}, not significantly ahead of {leader}.",
@@ -298,15 +305,23 @@ def _firsts(evaluation: Evaluation, changes: Sequence[WinnerChange]) -> list[str
     score = printing(evaluation).score
     return [
         f"{names(evaluation, winners, _MOST_NAMED)} {agreeing(len(winners), 'ranks', 'rank')} first by "
-        + listed(
+        + _by_metrics(
             [
                 f"{of(evaluation, key)} ({score(float(evaluation.scores_of(key)[winners[0]]))})"
                 for key in keys
             ],
-            limit=limit,
+            limit,
         )
         for winners, keys in keys_of.items()
     ]
+
+
+def _by_metrics(metrics: list[str], limit: int) -> str:
+    """Some metrics with their scores, and how many more there are."""
+    n_more = len(metrics) - limit
+    if n_more <= 0:
+        return listed(metrics)
+    return f"{listed(metrics[:limit])} and {plural(n_more, 'further metric')}"
 
 
 def methods_of(evaluation: Evaluation) -> Iterator[str]:
@@ -322,7 +337,7 @@ def methods_of(evaluation: Evaluation) -> Iterator[str]:
     if decimals is None:
         published = ""
     else:
-        published = f", in print those that agree to {plural(decimals, 'decimal')}"
+        published = f", and scores are published to {plural(decimals, 'decimal')}"
     counts = POLICY_KINDS["runs"].values[task.policies.runs]
     parts = [
         _data(evaluation),

@@ -129,8 +129,8 @@ def numbers_table(evaluation: Evaluation, power: Power) -> Table:
         (f"Observed lead of {first} over {second}", short(power.difference)),
         ("Standard error of that lead", short(power.standard_error)),
         ("Median standard error of a difference", short(power.median_error)),
-        (say("Critical value for all pairwise comparisons"), number(power.critical_value, 2)),
-        (f"{'Groups' if power.n_groups else 'Items'} in the test set", f"{power.n_units:,}"),
+        (say("Standard errors that a difference must exceed"), number(power.critical_value, 2)),
+        (f"{drawn(evaluation).capitalize()}s in the test set", f"{power.n_units:,}"),
     ]
     return Table(
         "table-power-numbers",

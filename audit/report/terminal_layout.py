@@ -71,7 +71,7 @@ _MARGIN = " " * 6  # of a line that stands below the names of the ranking
 _IN_BASELINES = {"majority": "majority", "uniform": "uniform", "prevalence": "random by prevalence"}
 
 _SIGNIFICANT = frozenset({State.OTHER_SHOWN, State.OTHER_SHOWN_THERE})
-_TITLES = {"Ties and rounding": "rounding", "Macro F1, if it ranked": "macro F1"}
+_TITLES = {"Ties and rounding": "rounding", "If macro F1 ranked": "macro F1"}
 
 Columns = dict[str, list[str]]  # the cells of every entry, by the head of their column
 Layout = tuple[Block, ...]

@@ -11,6 +11,7 @@ from audit.sentences import say
 _HREFS: Mapping[str, tuple[str, str]] = {
     "groups": ("#data", "How gold was read"),
     "scale": ("#data", "How gold was read"),
+    "other-test-set": ("#data", "Which, and why"),
     "unused-files": ("#data", "Which, and why"),
     "runs": ("#data", "Which"),
     "first-place": ("#definition", "The sentence"),

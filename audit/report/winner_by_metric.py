@@ -233,7 +233,9 @@ def _note(best: Collection[tuple[int, ...]], n_left_out: int) -> str:
     """How the cells are read, and how many teams have no row."""
     notes = ["Coloured: first by this metric."]
     if any(len(teams) == 1 for teams in best):
-        notes.append(say("1*: significantly ahead of all others."))
+        notes.append(
+            say("1*: significantly ahead of all others, not of the official winner alone.")
+        )
     if any(best):
         notes.append(say("Shaded: in the 95% confidence set for the best team by this metric."))
     if n_left_out:

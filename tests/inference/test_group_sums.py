@@ -303,7 +303,7 @@ def test_the_promise_is_of_two_statements():
     assert PROMISE.startswith(
         "The 95% confidence set contains the true best team in 95% of test sets"
     )
-    assert "by the first statement" in PROMISE
+    assert "so that a single team in it counts as significantly ahead" in PROMISE
 
 
 # A real campaign

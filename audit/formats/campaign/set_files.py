@@ -769,7 +769,7 @@ class Pooled:
         n_empty = sum(not things for things in gold.sets)
         n_things = sum(len(set(things)) for things in gold.sets)
         units = plural(pool.n_units, _unit_word(gold))
-        told = f"{plural(n_things, f'gold {label_set.kind[:-1]}')} in {units}, {n_empty:,} of them with an empty set."
+        told = f"{plural(n_things, f'gold {label_set.kind[:-1]}')} in {units}; {n_empty:,} of these have none."
         sentence = f"Sets are scored: {FORMS[gold.reader.form]}. {told}"
         if gold.reader.form != "tags" and {len(set(things)) for things in gold.sets} == {1}:
             sentence += ' Each has one label: kind = "classes" scores it so.'
