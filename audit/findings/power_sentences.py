@@ -134,7 +134,9 @@ def needed(evaluation: Evaluation, power: Power) -> str:
         return ""
     takes = _items(evaluation, power, few)
     if many is not None and _several(evaluation) and min(few, many) <= _MANY_TIMES * power.n_units:
-        takes += f" for this pair alone, {_items(evaluation, power, many)} among all pairs"
+        takes += (
+            f" if this pair alone is tested, {_items(evaluation, power, many)} if all pairs are,"
+        )
     return say(
         f"If the observed lead of {first} over {second}, {short(power.difference)}, were the true difference, {takes} "
         f"would be needed to detect it with 80% power; the test set has {plural(power.n_units, drawn(evaluation))}."

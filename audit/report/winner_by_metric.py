@@ -75,7 +75,7 @@ def _with_other_macro_f1(official: ScoreKey, others: Collection[ScoreKey]) -> st
     (other,) = {AVERAGED, OF_AVERAGES} - {official}
     if other not in others:
         return ""
-    return f" ({_BOTH[other]} among them)"
+    return f" (the {in_words(len(others))} include {_BOTH[other]})"
 
 
 _BOTH = {AVERAGED: "macro-averaged F1", OF_AVERAGES: "F1 of averages"}
