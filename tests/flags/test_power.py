@@ -38,7 +38,7 @@ def told(evaluation, power):
 
 KINDS = {
     "typical": "is detected with 50% power",
-    "needed among all": "for this pair alone, .* among all pairs",
+    "needed among all": "if this pair alone is tested, .* if all pairs are,",
     "needed": "If the observed lead of",
     "carried": "^Without ",
     "not carried": "No items were found",
@@ -105,7 +105,7 @@ def test_groups_are_what_is_counted(evaluation):
         gold = replace(evaluation.gold, groups=np.arange(evaluation.gold.n_items) // 125, unit=unit)
         needed = told(replace(evaluation, gold=gold), replace(POWER, n_groups=400))[1]
         assert needed.endswith(f"the test set has 400 {noun}.")
-        assert f" {noun} for this pair alone, " in needed
+        assert f" {noun} if this pair alone is tested, " in needed
 
 
 def test_a_single_item_carries_the_first_place(evaluation):

@@ -168,7 +168,8 @@ def test_one_item_and_one_strange_label_are_told_in_the_singular():
     )
     text = asked(audit.evaluate(gold, answers, certainty=False))["unanswered-items"]
     assert text.endswith(
-        "2 labels of Odd and 1 of Strange are outside the label set (“qqq”): ask, or accept them under [aliases]."
+        "2 labels of Odd (“qqq”) and 1 of Strange (“yess”; was “yes” meant?) are outside the label set: ask, or "
+        "accept them under [aliases]."
     )
 
 
@@ -265,8 +266,9 @@ def test_items_that_look_grouped_come_first_until_somebody_says_whether_they_are
     assert "groups" not in asked(made)
     open_groups = with_task(made, likely_groups=LIKELY)
     assert next(iter(asked(open_groups).values())) == (
-        'Items may come in groups (column “qid”: 25 values, 177 items each): name it, group = "qid" under [gold], or '
-        "state group = false if items are independent. Intervals and p-values are too small if they are not."
+        "Items may come in groups (column “qid”: 25 values, about 177 items each): "
+        'name it, group = "qid" under [gold], or '
+        "state group = false if items are independent. If they come in groups, intervals and p-values are too small."
     )
     by_options = asked(with_task(open_groups, door="options"))["groups"]
     assert "name it, --group qid, or state --group none if items are independent." in by_options
@@ -276,10 +278,13 @@ def test_the_official_metric_is_asked_for_as_the_door_takes_it():
     """A line of task.toml, or an option."""
     made = of_confusions({"X": EVEN, "Y": SKEWED})
     assert asked(made)["no-official-metric"] == (
-        'State the official metric: official_metric = "averaged_f1" in task.toml.'
+        'State the official metric: official_metric = "averaged_f1" in task.toml for macro-averaged F1.'
     )
     by_options = asked(with_task(made, door="options"))["no-official-metric"]
-    assert by_options == "State the official metric: --official-metric averaged_f1."
+    assert (
+        by_options
+        == "State the official metric: --official-metric averaged_f1 for macro-averaged F1."
+    )
 
 
 def test_labels_that_look_like_a_scale_are_asked_about():
