@@ -381,3 +381,13 @@ def with_official_metric(task: Task, name: str | None) -> Task:
     if defects:
         raise UsageError(f"official_metric={name!r}: {defects[0].found}")
     return replace(task, official_metric=key)
+
+
+def unit_of_groups(groups: "Labels | None") -> str | None:
+    """The word for a group: the name of the column that gives them."""
+    if groups is None or not is_series(groups):
+        return None
+    name = groups.name
+    if isinstance(name, str) and name:
+        return name
+    return None

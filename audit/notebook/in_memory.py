@@ -38,6 +38,7 @@ from audit.notebook.call_arguments import (
     scored_labels_of,
     scores_by_team,
     scores_in_order,
+    unit_of_groups,
     with_official_metric,
 )
 from audit.notebook.notebook_evaluation import NotebookEvaluation
@@ -187,23 +188,29 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         raise UsageError(
             f"The gold has no label for item {truth.index(None)} (counted from 0). Every item needs one."
         )
+    if labels is not None:
+        labels = list(map(str, labels))
+    if order is not None:
+        order = list(map(str, order))
+    if rest_label is not None:
+        rest_label = str(rest_label)
+    labels_of_scale = labels
+    if scale is False:
+        labels_of_scale = None  # labels are then names, which settings need not look at
     settings = checked_settings(
         label_names=label_names,
-        labels=None if scale is False or labels is None else list(map(str, labels)),
+        labels=labels_of_scale,
         scale=scale,
-        order=None if order is None else list(map(str, order)),
+        order=order,
         official_decimals=official_decimals,
         prevalence=prevalences,
         roles=roles,
         stratified=stratified,
     )
-    label_set = _on_scale(
-        _label_set(truth, settings.labels if labels is None else labels), settings
-    )
-    label_set = replace(
-        _named(label_set, settings.label_names),
-        rest=None if rest_label is None else str(rest_label),
-    )
+    if labels is None:
+        labels = settings.labels  # an order names them, too
+    label_set = _on_scale(_label_set(truth, labels), settings)
+    label_set = replace(_named(label_set, settings.label_names), rest=rest_label)
     codes = _codes(truth, label_set)
     unknown = np.flatnonzero(codes >= len(label_set))
     if unknown.size:
@@ -226,15 +233,11 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         scored_labels=scored_labels_of(scored_label, item_scores, label_set),
     )
     task = with_official_metric(task, official_metric)
-    if handed.groups is not None and is_series(handed.groups):
-        unit = handed.groups.name
-    else:
-        unit = None
     task_gold = Gold(
         label_set,
         codes,
         groups=groups_in_order(handed.groups, len(truth)),
-        unit=unit if isinstance(unit, str) and unit else None,
+        unit=unit_of_groups(handed.groups),
         stratified=settings.gold.stratified,
         slices=tuple(
             slice_column(name, values, len(truth)) for name, values in handed.slices.items()
@@ -272,9 +275,10 @@ def _named(label_set: LabelSet, names: Mapping[str, str]) -> LabelSet:
     if unknown := [label for label in names if label not in label_set.code_of]:
         near = did_you_mean(unknown[0], label_set)
         raise UsageError(f"label_names=… names {quoted(unknown[0])}, which is no label here.{near}")
-    return replace(
-        label_set, names=tuple(names.get(label, label) for label in label_set) if names else ()
-    )
+    shown: tuple[str, ...] = ()
+    if names:
+        shown = tuple(names.get(label, label) for label in label_set)
+    return replace(label_set, names=shown)
 
 
 def _on_scale(label_set: LabelSet, settings: "TaskToml") -> LabelSet:

@@ -27,6 +27,7 @@ from audit.notebook.call_arguments import (
     is_frame,
     is_series,
     kind_of,
+    unit_of_groups,
     with_official_metric,
 )
 from audit.notebook.in_memory import groups_in_order, slice_column
@@ -344,15 +345,11 @@ def _gold(  # noqa: PLR0913 - what gold has beside numbers
     numbers: Floats | None = None,
     weights: Floats | None = None,
 ) -> Gold:
-    if groups is not None and is_series(groups):
-        unit = groups.name
-    else:
-        unit = None
     return Gold(
         label_set,
         np.zeros(n_items, code_dtype(1)),
         groups=groups_in_order(groups, n_items),
-        unit=unit if isinstance(unit, str) and unit else None,
+        unit=unit_of_groups(groups),
         slices=tuple(
             slice_column(str(name), values, n_items) for name, values in (slices or {}).items()
         ),

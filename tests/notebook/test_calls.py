@@ -83,7 +83,7 @@ def test_slices_are_columns_or_a_mapping():
             lambda: audit.evaluate([0.13, 2.5, 3.75, 4.1], {"X": [0.1, 2.5, 3.7, 4]}),
             [
                 "“0.13”, “2.5”, “3.75” and “4.1”",
-                "numbers to be predicted, not classes",
+                "numbers to be predicted, which audit.evaluate_ratings audits",
                 "labels=[…]",
             ],
         ),
