@@ -711,6 +711,8 @@ class _Page:
             both = f"{names[column]} and {names[row]}"
             if lowest >= _ALIKE:
                 answer = f"Yes: all correlations are {number(lowest, 2)} or higher"
+            elif lowest < 0:
+                answer = f"No: {both} rank the teams in different orders (ρ = {number(lowest, 2)})"
             elif lowest >= _LARGELY:
                 answer = f"Largely: {both} agree least (ρ = {number(lowest, 2)})"
             else:
