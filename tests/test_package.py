@@ -204,9 +204,8 @@ audit.evaluate(["a", "b"], {"X": ["a", "b"]}, nonsense=3)
 
 @needs_builder
 @needs_checkout
-@pytest.mark.parametrize(
-    "strictness", [[], pytest.param(["--strict"], marks=slow("the same test, not strict"))]
-)
+@slow("test_the_wheel_has_exactly_the_files_of_the_checkout, py.typed among them")
+@pytest.mark.parametrize("strictness", [[], ["--strict"]])
 def test_a_type_checker_knows_the_installed_wheel(strictness, installed, tmp_path):
     """The wheel says that it is typed (PEP 561): mypy finds the wrong call of a script, and no other."""
     (tmp_path / "script.py").write_text(CALLS)

@@ -46,8 +46,9 @@ def nearest_change(
     Searched along ways that lead away from the reference: mass moves from the classes that favour the winner over a
     rival to the class that favours the rival most, as the slope of the lead tells; from one class to another; at
     random; and towards distributions that are known to change the winner. The first change on any way is narrowed
-    down, and the slope taken again there. For accuracy, whose leads are linear, this is exact; for other metrics a
-    nearer change may exist.
+    down, and the slope taken again there. For accuracy, whose leads are linear, this is exact where one team is first;
+    for other metrics, and where several teams share the first place and all have to be overtaken, a nearer change may
+    exist.
     """
     start = _Start.of(evaluation, key)
     if not start.winners.any():

@@ -167,12 +167,11 @@ def _first(evaluation: Evaluation, verdict: Verdict) -> Iterator[str]:
         belong = f"{noun} belongs"
     else:
         belong = f"{noun}s belong"
+    joint = "and"
     if groups_are_open(evaluation):
-        condition = IF_INDEPENDENT
-    else:
-        condition = ""
+        joint += IF_INDEPENDENT
     yield say(
-        f"{first}; {significant}, and{condition} {in_words(n_others)} other {belong} to the 95% confidence set for "
+        f"{first}; {significant}, {joint} {in_words(n_others)} other {belong} to the 95% confidence set for "
         f"the best {noun}."
     )
 
@@ -317,9 +316,9 @@ def _firsts(evaluation: Evaluation, changes: Sequence[WinnerChange]) -> list[str
 
 
 def _by_metrics(metrics: list[str], limit: int) -> str:
-    """Some metrics with their scores, and how many more there are."""
+    """Some metrics with their scores, and how many more there are; a single one more is named."""
     n_more = len(metrics) - limit
-    if n_more <= 0:
+    if n_more <= 1:
         return listed(metrics)
     return f"{listed(metrics[:limit])} and {plural(n_more, 'further metric')}"
 

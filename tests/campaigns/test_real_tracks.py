@@ -14,6 +14,7 @@ from audit.report.campaign_words import CampaignWords
 from audit.writers.data.campaign_data import campaign_data
 from audit.writers.html import render_campaign
 from audit.writers.terminal import text_of
+from tests.nightly import slow
 from tests.real_campaigns import folder_of
 
 
@@ -68,6 +69,7 @@ def test_four_subtasks_have_one_ranking(subtasks):
     assert found.tracks.summary.mean_score[row] == pytest.approx(np.mean(scores))
 
 
+@slow("test_four_subtasks_have_one_ranking")
 def test_five_test_sets_have_one_page(test_sets):
     """Only the baseline has a run in all of them: nobody is compared with it, and the verdict says so."""
     check_whole(test_sets)

@@ -18,6 +18,7 @@ from audit.formats.campaign.campaigns import campaigns_of
 from audit.formats.door.finding import find_campaign
 from audit.formats.door.opening import open_door
 from audit.formats.door.said import Said
+from tests.nightly import slow
 from tests.real_campaigns import folder_of
 
 
@@ -101,6 +102,7 @@ def test_ironita(unpacked):
         assert any(line.startswith(said) for line in opening.told)
 
 
+@slow("test_ironita and test_swisstext, of fewer and smaller files")
 def test_dstc9_matches_every_published_score(unpacked):
     folder = unpacked("dstc9-track1")
     named = open_door(folder / "data_eval/test/labels.json", [folder / "results"])
@@ -197,7 +199,10 @@ def test_a_whole_distribution_with_four_subtasks_is_four_tracks():
         ),
         ("wnut2017-emerging-entities", "emerging.test.annotated", "submissions", (7, 7), False),
         ("llmjudge-2024", "gold/llmjudge_test_qrel_idx.txt", "submissions", (33, 33), True),
-        ("dstc11-track5", "data/test/labels.json", "results.zip", (48, 15), False),
+        pytest.param(
+            *("dstc11-track5", "data/test/labels.json", "results.zip", (48, 15), False),
+            marks=slow("the same test of other campaigns"),
+        ),
     ],
 )
 def test_the_earlier_campaigns_are_one_command_each(name, gold, submissions, size, by_folder):

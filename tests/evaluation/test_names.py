@@ -9,7 +9,7 @@ import audit
 from audit.domain import Cells
 from audit.domain.answer_order import class_order, entry_order
 from audit.metrics import count_cells
-from tests.nightly import whole_or
+from tests.nightly import by_day, whole_or
 
 CAMPAIGNS = 10
 RENAMINGS = whole_or(3, 100)  # of each campaign: by night 1,000 in all
@@ -154,6 +154,7 @@ def check_same(found, expected):
             assert found[what] == value, what
 
 
+@by_day(4)
 @pytest.mark.parametrize("seed", range(CAMPAIGNS))
 def test_no_name_and_no_order_changes_a_number_or_a_decision(seed):
     """Identical files under three sets of names gave 5,950, 5,960 and 5,980 items needed, and p of .152 and .153."""

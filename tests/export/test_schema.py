@@ -226,7 +226,7 @@ def test_every_schema_of_fields_is_closed():
     [
         (("format",), 2),
         (("items",), 0),
-        (("labels",), []),
+        (("labels",), [1]),
         (("teams",), ["X", "X"]),
         (("scores", "accuracy", "Heron"), "0.5"),
         (("ranks", "accuracy", "Heron"), 0),

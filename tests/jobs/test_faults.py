@@ -378,6 +378,7 @@ def worker_of(process, workers):
     return next(worker for worker in workers if worker.pid == parent)
 
 
+@slow("test_worker::test_a_real_child_that_is_killed_is_begun_again_and_its_work_is_whole")
 def test_a_worker_that_is_killed_is_taken_over_by_another(serving, tables, working, held):
     """Two workers beside a server that does no job itself; connections are cut meanwhile."""
     server = serving("--database", tables, "--workers", 0, "--dead-after", DEAD_AFTER)

@@ -244,7 +244,8 @@ def test_the_confidence_set_is_counted(flood):
 
 
 STATES = {
-    State.OTHER_SHOWN: ", significantly ahead of Kingfisher there, as Kingfisher is by macro-averaged F1.",
+    State.OTHER_SHOWN: ", significantly ahead of Kingfisher there, although Kingfisher is significantly ahead "
+    "by macro-averaged F1.",
     State.OTHER_SHOWN_THERE: ", significantly ahead of Kingfisher.",
     State.OTHER_NOT_SHOWN: ", not significantly ahead of Kingfisher.",
     State.NOT_TESTED: ".",
