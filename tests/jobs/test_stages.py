@@ -21,7 +21,7 @@ from audit.service.releases import SUMMARY, readers_edition
 from audit.service.worker import folder_name
 from audit.web.questions import command_of
 from tests.formats.test_archives import UNSAFE, nested
-from tests.nightly import slow
+from tests.nightly import by_day, slow
 
 from .servers import LABELS, small_campaign, zipped
 
@@ -454,6 +454,7 @@ def test_several_test_sets_have_a_report_each_and_one_for_all(desk):
     assert whole["to_do"]
 
 
+@by_day(1)
 @pytest.mark.parametrize("name", ["tide-levels", "quay-translations"])
 def test_a_task_of_numbers_is_uploaded_evaluated_and_exported(name, desk):
     """No page of it counts labels, and teams may be ranked by what such a task has."""

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.nightly import by_day
 from tests.report.conftest import CHROMIUM
 from tests.web_browser.conftest import PATIENCE
 
@@ -121,6 +122,7 @@ def test_who_leaves_during_an_upload_is_asked(page, folder):
     page.unroute("**/uploads?*")  # the next test is on this page, too
 
 
+@by_day(1)
 @pytest.mark.parametrize("key", ["Enter", "Space"])
 def test_the_field_is_used_without_a_mouse(key, page, folder):
     """By Tab to each of its two buttons, in order, with an outline; a key opens the choice, and that is uploaded."""
