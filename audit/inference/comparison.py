@@ -147,13 +147,15 @@ class Family:
         score: what is not identified is not shown.
         """
         lead = self.scores[:, None] - self.scores - self.differences.unidentified
-        return self.differences.normal_t(ratio(np.maximum(lead, 0.0), self.differences.error))
+        return self.differences.normal_equivalent(
+            ratio(np.maximum(lead, 0.0), self.differences.error)
+        )
 
     @cached_property
     def _t_given(self) -> Floats:
         """max(D, 0)/SE: given that each team never predicts what it does not predict here, shape (t, t)."""
         lead = np.maximum(self.scores[:, None] - self.scores, 0.0)
-        return self.differences.normal_t(ratio(lead, self.differences.error))
+        return self.differences.normal_equivalent(ratio(lead, self.differences.error))
 
     @cached_property
     def adjusted_p(self) -> Floats:
@@ -431,15 +433,17 @@ def _n_uncompared_above(evaluation: Evaluation, key: ScoreKey, teams: Counts) ->
 def _lower_ends(scores: Floats, whole: Differences, family: Family, by_best: Bools) -> Floats:
     """Lower end of the interval of every difference, row less column, by the test that decides it; −∞ is no bound.
 
-    D − add − c·SE. A pair of which one is in no comparison has one as wide as that of a pair would be.
+    D − a − c·SE, where a is what unanswered classes could add. A pair with a team outside the family takes the
+    family's critical value.
     """
     critical = np.full(whole.error.shape, family.critical_value)
     is_compared = np.isin(whole.teams, family.differences.teams)
     critical[np.ix_(is_compared, is_compared)] = family.critical_values(by_best)
     lead = scores[:, None] - scores - whole.unidentified
     differ = whole.error > 0
+    # by groups the error depends on the end itself, which an infinite critical value does not have
     if whole.groups is None or not np.isfinite(critical).all():
-        critical = whole.own_t(critical)
+        critical = whole.student_critical_values(critical)
         # ∞ · 0 is 0 where nothing varies
         half = np.multiply(critical, whole.error, out=np.zeros(lead.shape), where=differ)
         return lead - half
@@ -569,7 +573,7 @@ def _interval_alone(
     if len(alone.teams) < 2:  # noqa: PLR2004 - a pair
         return np.nan, np.nan
     if alone.groups is None:
-        quantile = alone.own_t(np.full(alone.error.shape, quantile_of(0)))
+        quantile = alone.student_critical_values(np.full(alone.error.shape, quantile_of(0)))
         half = float((quantile * alone.error)[0, 1])
         difference = float(scores[0] - scores[1])
         return difference - half, difference + half

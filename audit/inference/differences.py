@@ -60,16 +60,16 @@ class Differences:
             freedom,
         )
 
-    def normal_t(self, t: Floats) -> Floats:
-        """Differences over their standard errors as a normal distribution would have them, with the same p, (t, t)."""
+    def normal_equivalent(self, t: Floats) -> Floats:
+        """The normal deviate that has the same p as each pair's Student's t, shape (t, t)."""
         if self.freedom is None:
             return t
         from scipy.special import ndtri, stdtr  # noqa: PLC0415 - a command without certainty does not wait for it
 
         return np.asarray(-ndtri(np.maximum(stdtr(self.freedom, -t), _LEAST_P)))
 
-    def own_t(self, critical: Floats) -> Floats:
-        """The t of each difference that :meth:`normal_t` makes of a critical value, shape (t, t)."""
+    def student_critical_values(self, critical: Floats) -> Floats:
+        """Critical values of Student's t, one for each pair, that correspond to normal ones, shape (t, t)."""
         if self.freedom is None:
             return critical
         from scipy.special import ndtr, stdtrit  # noqa: PLC0415 - a command without certainty does not wait for it

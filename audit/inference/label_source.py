@@ -438,9 +438,19 @@ def _mean_with(  # noqa: PLR0913, PLR0917 - a mean, a class of each pair, and it
     return metric.kernel(margins)[pair] + gain / margins.n_averaged[pair]
 
 
-def _harmonic_mean_with(metric: Metric, margins: Margins, *changed: Counts) -> Floats:
+def _harmonic_mean_with(  # noqa: PLR0913, PLR0917 - a mean, a class of each pair, and its other counts
+    metric: Metric,
+    margins: Margins,
+    pair: Counts,
+    code: Counts,
+    correct: Floats,
+    bias: Floats,
+) -> Floats:
     """A harmonic mean of two means of class scores, with other counts of one class, shape (P,)."""
-    means = [_mean_with(METRICS[slug], margins, *changed) for slug in metric.harmonic_mean_of]
+    means = [
+        _mean_with(METRICS[slug], margins, pair, code, correct, bias)
+        for slug in metric.harmonic_mean_of
+    ]
     first, second = means
     return ratio(2 * first * second, first + second)
 

@@ -230,7 +230,7 @@ class CampaignMeans:
             return "what each item of a track adds was not kept"
         for place, key in zip(tracks.places, tracks.keys, strict=True):
             part = self.part(place, key)
-            if part.is_asked and not part.differences.teams.size:
+            if part.has_entries and not part.differences.teams.size:
                 return part.why_unknown
         return ""
 
@@ -371,7 +371,7 @@ class TrackInputs:
     items: Items  # the answers of all entries
     differences: Differences  # of all entries of rows that have an influence function
     by_groups: bool  # whether units of the campaign are its groups of items
-    is_asked: bool  # whether some row has an entry
+    has_entries: bool  # whether some row has an entry
 
     @property
     def n_groups(self) -> int:

@@ -43,9 +43,8 @@ class RankedTrack:
     rows: Ints  # (n,): which rows of the campaign these are
     goodness: Floats  # (n,): their scores; more is better
     covariance: Floats  # (n, n): of these scores
-    null: (
-        Floats  # (n, n): variance of each difference that small samples lack under "no difference"
-    )
+    null: Floats
+    """(n, n): variance of each difference that small samples lack under "no difference"."""
     order: Counts  # (n,): the rows in an order that follows from their answers alone
 
     @cached_property
@@ -176,12 +175,13 @@ class CampaignRanks:
         if self._means.has_groups:
             return "items come in groups, for which no test of ranks has been validated"
         for place, key, column in zip(tracks.places, tracks.keys, tracks.entries.T, strict=True):
-            part = self._means.part(place, key)
-            if part.is_asked and not part.differences.teams.size:
-                return part.why_unknown
-            unknown = (column >= 0) & ~np.isin(column, part.differences.teams)
+            track = self._means.part(place, key)
+            if track.has_entries and not track.differences.teams.size:
+                return track.why_unknown
+            took_part = column >= 0
+            unknown = took_part & ~np.isin(column, track.differences.teams)
             if unknown.any():
-                task = part.evaluation.task
+                task = track.evaluation.task
                 name = visible(tracks.rows[int(np.flatnonzero(unknown)[0])].name, 40)
                 return f"nothing says how the score of {name} in {visible(task.part or task.slug, 80)} varies"
         return ""

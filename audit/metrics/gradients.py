@@ -96,14 +96,14 @@ class Gradient:
         """The gradient of the score times a number for each confusion, shape (...)."""
         return Gradient.weighted([self], [factor])
 
-    def by_class(self, weights: Floats | Bools) -> "Gradient":
-        """The gradients of the classes' own scores, each times a number of its class, shape (..., C)."""
+    def scaled_by_class(self, factors: Floats | Bools) -> "Gradient":
+        """The gradient with the slopes of each class times a factor of that class, factors of shape (..., C)."""
         return replace(
             self,
-            correct=weights * self.correct,
-            bias=weights * self.bias,
-            prevalence=weights * self.prevalence,
-            total=weights * self.total,
+            correct=factors * self.correct,
+            bias=factors * self.bias,
+            prevalence=factors * self.prevalence,
+            total=factors * self.total,
         )
 
 
@@ -168,7 +168,7 @@ def _own(score: Quotient, margins: Margins) -> Gradient:
     gradient = _gradient(margins, **slopes, total=others)
     if margins.undefined is Undefined.ZERO:
         return gradient
-    return gradient.by_class(score.is_defined(margins))
+    return gradient.scaled_by_class(score.is_defined(margins))
 
 
 def _changes(score: Quotient, value: Floats) -> dict[str, Floats | float]:
@@ -180,7 +180,9 @@ def _changes(score: Quotient, value: Floats) -> dict[str, Floats | float]:
 def _informedness(margins: Margins) -> Gradient:
     """t/n - (b - t)/(N - n); 0 where one of both is undefined, as the term is."""
     both = [own(score)(margins) for score in (kernels.RECALL, kernels.SPECIFICITY)]
-    return Gradient.weighted(both, (1.0, 1.0)).by_class(kernels.INFORMEDNESS.is_defined(margins))
+    return Gradient.weighted(both, (1.0, 1.0)).scaled_by_class(
+        kernels.INFORMEDNESS.is_defined(margins)
+    )
 
 
 def mean_of(score: ClassScore) -> Slopes:
@@ -190,7 +192,7 @@ def mean_of(score: ClassScore) -> Slopes:
         of_class = own(score)(margins)
         if margins.undefined is Undefined.DROPPED:
             margins = replace(margins, averaged=margins.averaged & score.is_defined(margins))
-        terms = of_class.by_class(_share(margins))
+        terms = of_class.scaled_by_class(_share(margins))
         return replace(terms, total=over_classes(terms.total))
 
     return slopes
@@ -219,7 +221,7 @@ def weighted(score: Quotient) -> Slopes:
         weights, total = kernels.weights_of_averaged(margins)
         one_over_total = ratio(1.0, total)
         mean = np.nan_to_num(kernels.weighted(score)(margins)) * one_over_total
-        of_scores = own(score)(margins).by_class(weights * one_over_total[..., None])
+        of_scores = own(score)(margins).scaled_by_class(weights * one_over_total[..., None])
         of_weights = np.where(
             margins.averaged, score.terms(margins) * one_over_total[..., None], 0.0
         )

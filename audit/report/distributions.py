@@ -55,7 +55,7 @@ def _holds(evaluation: Evaluation, winner_map: WinnerMap) -> str:
 
 
 def one_of(evaluation: Evaluation, winner_map: WinnerMap) -> str:
-    """The name of the winner; where several share first place, the share that each would hold."""
+    """The name of the winner; of several, each with the share of all class distributions under which it wins."""
     winners = winner_map.winners
     if len(winners) < 2:  # noqa: PLR2004 - one alone
         return names_of(evaluation, winners)

@@ -170,7 +170,8 @@ def _parse(content: Content) -> dict[str, Sheet]:
         return {sheet.name: sheet for sheet in _read_sheets(content, parts)}
 
 
-def _read_sheets(content: Content, parts: Mapping[str, Member]) -> Iterator[Sheet]:
+def _read_sheets(content: Content, members: Mapping[str, Member]) -> Iterator[Sheet]:
+    """The sheets of a workbook, read by openpyxl; what it does not tell stands in the XML of each sheet."""
     from openpyxl import load_workbook  # noqa: PLC0415 - only where there is a workbook
     from openpyxl.utils.cell import coordinate_to_tuple  # noqa: PLC0415 - likewise
 
@@ -181,15 +182,18 @@ def _read_sheets(content: Content, parts: Mapping[str, Member]) -> Iterator[Shee
         raise ValueError(f"two sheets are called {quoted(max(names, key=names.count))}")
     for sheet in sheets:
         rows = _trimmed(sheet, content.path)
-        part = parts.get(sheet._worksheet_path.lstrip("/"), bytes)()  # noqa: SLF001 - openpyxl shows it nowhere else
+        member = members.get(sheet._worksheet_path.lstrip("/"))  # noqa: SLF001 - openpyxl shows it nowhere else
+        xml = b""
+        if member is not None:
+            xml = member()
         texts = Rows([list(map(_text, row)) for row in rows], range(1, len(rows) + 1))
         unknown = set()
-        for place in filter(None, _FORMULA_ALONE.findall(part)):
+        for place in filter(None, _FORMULA_ALONE.findall(xml)):
             line, column = coordinate_to_tuple(place.decode())
             unknown.add((line, column - 1))
         if sheet.sheet_state != "visible":
             hidden = "the whole sheet"
-        elif _HIDDEN_TAG.search(part):
+        elif _HIDDEN_TAG.search(xml):
             hidden = "rows or columns"
         else:
             hidden = ""
