@@ -174,7 +174,8 @@ _ERRORS = ("mean_absolute_error", "rmse")
 def rough_claims(evaluation: Evaluation) -> Fired | None:
     """Whether pairs of teams were compared where simulations found too many false claims.
 
-    Fires by a scorer's numbers with fewer than 100 items, and by the mean absolute error or RMSE with 300 or fewer.
+    Fires when a scorer's numbers rank teams on fewer than 100 items, or the mean absolute error or RMSE on 300 or
+    fewer.
     """
     key = evaluation.task.ranking_metric
     n_items = evaluation.gold.n_items

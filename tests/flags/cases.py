@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 
+import audit
 from audit.domain import ChosenRun, Evaluation, Policies, Role, ScoreKey, SpanScores
 
 from .campaigns import compared, evaluated, of_confusions, of_runs, of_sets, with_published
@@ -25,6 +26,14 @@ class Case:
             object.__setattr__(self, name, cache(getattr(self, name)))
 
 
+def rated(predictions, *, gold=None, **settings):
+    """An evaluation of predicted numbers, without certainty unless it is asked for."""
+    if gold is None:
+        gold = RATED
+    given = {team: list(map(float, numbers)) for team, numbers in predictions.items()}
+    return audit.evaluate_ratings(list(gold), given, **{"certainty": False, **settings})
+
+
 # Opitz & Burst 2019, transposed to gold × predicted: the first wins by macro-averaged F1, the second by F1 of averages.
 EVEN, SKEWED = [[5, 5], [10, 10]], [[1, 9], [1, 19]]
 # Both have macro-averaged F1 7/12: class F1s of 2/3 and 1/2. F1 of averages is 12/17 and 7/12.
@@ -34,6 +43,11 @@ CLOSE = {"X": [[500, 500], [500, 500]], "Y": [[501, 499], [499, 501]]}
 # Accuracies of .500000 and .500125.
 CLOSER = {"X": [[2000, 2000], [2000, 2000]], "Y": [[2001, 1999], [2000, 2000]]}
 MAJORITY, FAIR = [[18, 2], [9, 1]], [[13, 7], [3, 7]]
+# Forty gold numbers, and what is near them: a wave of errors that has nothing to do with them.
+RATED = np.arange(40.0)
+NEAR_RATED = RATED + 3 * np.sin(RATED**2)
+NEARER_RATED = RATED + 2 * np.cos(RATED**2)
+OUTLIER = np.where(RATED == 39, 5_000.0, RATED)
 # In the middle, and close to the middle.
 MIDDLE, NEAR = [[42, 18], [18, 42]], [[41, 19], [18, 42]]
 # X is the only one that could be best by accuracy, and over three pairs at once not separable from Y.
@@ -274,6 +288,33 @@ CASES: Mapping[str, Case] = {
     "too-few-gold-items": Case(
         lambda: compared({"X": [[6, 4], [10, 50]]}),
         lambda: compared({"X": [[36, 24], [10, 50]]}),
+    ),
+    "another-scale": Case(
+        lambda: rated({"X": 10 * NEAR_RATED, "Y": NEARER_RATED}),
+        lambda: rated({"X": NEAR_RATED, "Y": NEARER_RATED}),
+    ),
+    "constant-predictions": Case(
+        lambda: rated({"X": np.full(40, 3.5), "Y": NEARER_RATED}),
+        lambda: rated({"X": NEAR_RATED, "Y": NEARER_RATED}),
+    ),
+    "few-items-carry": Case(
+        lambda: rated(
+            {"X": NEAR_RATED, "Y": NEARER_RATED},
+            gold=OUTLIER,
+            official_metric="mean_absolute_error",
+            certainty=True,
+        ),
+        lambda: rated(
+            {"X": NEAR_RATED, "Y": NEARER_RATED},
+            official_metric="mean_absolute_error",
+            certainty=True,
+        ),
+    ),
+    "rough-claims": Case(
+        lambda: rated({"X": NEAR_RATED, "Y": NEARER_RATED}, official_metric="rmse", certainty=True),
+        lambda: rated(
+            {"X": NEAR_RATED, "Y": NEARER_RATED}, official_metric="pearson", certainty=True
+        ),
     ),
     "few-groups": Case(
         lambda: compared({"X": MIDDLE, "Y": NEAR}, groups=np.arange(120) % 19),

@@ -67,7 +67,9 @@ def disguised(evaluation, start):
     names = [*HOSTILE[start:], *HOSTILE[:start]]
     of, n_labels = evaluation.task.label_set, len(evaluation.task.label_set)
     rest = names[n_labels - 1] if of.nothing_code is not None else None
-    labels = LabelSet(tuple(names[:n_labels]), rest=rest, kind=of.kind, scale=of.scale)
+    labels = LabelSet(
+        tuple(names[:n_labels]), rest=rest, kind=of.kind, scale=of.scale, columns=of.columns
+    )
     before, after = (
         all_keys(each, evaluation.prevalences) for each in (evaluation.task.label_set, labels)
     )

@@ -84,6 +84,7 @@ def test_a_tag_of_another_place_in_a_span_is_not_taken_for_one_of_gold(tmp_path)
         return "".join(f"w{place}\t{tag}\n" for place, tag in enumerate(tags)) + "\n"
 
     (tmp_path / "submissions").mkdir()
+    (tmp_path / "task.toml").write_text('kind = "classes"\n', encoding="utf-8")
     (tmp_path / "gold.conll").write_text(tokens(["B-per", "I-per", "O"]) * 9, encoding="utf-8")
     (tmp_path / "submissions" / "A.conll").write_text(
         tokens(["B-per", "I-per", "O"]) * 5 + tokens(["B-per", "E-per", "S-per"]) * 4,
