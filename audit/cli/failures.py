@@ -95,5 +95,7 @@ def fail_on(flags: "tuple[Flag, ...]", threshold: FailOn | None) -> None:
     from audit.domain import Severity  # noqa: PLC0415 - it brings NumPy, which --help does without
 
     limit = {None: 0, "winner": Severity.WINNER, "order": Severity.ORDER}[threshold]
-    if any(flag.severity <= limit for flag in flags):
+    slugs = dict.fromkeys(flag.slug for flag in flags if flag.severity <= limit)
+    if slugs:
+        typer.echo(f"--fail-on {threshold}: {', '.join(slugs)}", err=True)
         raise typer.Exit(FLAGGED)

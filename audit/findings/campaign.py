@@ -382,6 +382,12 @@ class CampaignFindings:
     # Tracks beside each other
 
     @cached_property
+    def n_common(self) -> Ints:
+        """How many rows have a score in both of every two tracks, shape (K, K)."""
+        has_score = (~np.isnan(self.tracks.scores)).astype(np.int64)
+        return np.asarray(has_score.T @ has_score)
+
+    @cached_property
     def spearman(self) -> Floats:
         """Spearman's ρ of every two tracks' scores over the rows with both, shape (K, K); NaN where undefined."""
         goodness = np.full(self.tracks.scores.shape, np.nan)

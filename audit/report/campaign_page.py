@@ -55,6 +55,7 @@ NOT_TESTED = "not tested"
 
 _ALIKE = 0.9
 _LARGELY = 0.5
+_LEAST_COMMON = 4  # of fewer teams nearly any order is as likely by chance
 _MOST_COLOURS = 4
 
 
@@ -168,14 +169,8 @@ class _Page:
             if choice.winners and set(choice.winners) != set(found.winners)
         ]
         if changing and found.winners:
-            kinds = {
-                ChoiceKind.RULE: "the overall rule",
-                ChoiceKind.EQUAL_WEIGHTS: "the weights",
-                ChoiceKind.TRACK_LEFT_OUT: "the tracks: it is another one if a track is left out",
-            }
-            what = listed(list(dict.fromkeys(kinds[choice.kind] for choice in changing)))
             yield (
-                f"State in the paper that the winner changes with {what}. ",
+                f"State in the paper that {self.words.changes_of_winner(changing)}. ",
                 Span("Which", href="#otherwise"),
             )
         n_without = int((~found.tracks.summary.ranked).sum())
@@ -705,18 +700,7 @@ class _Page:
             for column in range(row)
         ]
         defined = [pair for pair in pairs if not np.isnan(pair[0])]
-        answer = "Undefined: too few teams took part in two tracks"
-        if defined:
-            lowest, row, column = min(defined)
-            both = f"{names[column]} and {names[row]}"
-            if lowest >= _ALIKE:
-                answer = f"Yes: all correlations are {number(lowest, 2)} or higher"
-            elif lowest < 0:
-                answer = f"No: {both} rank the teams in different orders (ρ = {number(lowest, 2)})"
-            elif lowest >= _LARGELY:
-                answer = f"Largely: {both} agree least (ρ = {number(lowest, 2)})"
-            else:
-                answer = f"No: {both} agree only weakly (ρ = {number(lowest, 2)})"
+        answer = self._agreement_answer(defined)
         rows = []
         for row, name in enumerate(names):
             cells = [self._correlation_cell(float(value)) for value in rho[row, :row]]
@@ -742,6 +726,37 @@ class _Page:
             (table,),
             name="Rank correlation",
         )
+
+    def _agreement_answer(self, defined: Sequence[tuple[float, int, int]]) -> str:
+        """The lowest correlation, of those over enough teams to tell an order from chance."""
+        if not defined:
+            return "Undefined: too few teams took part in two tracks"
+        common = self.found.n_common
+        noun = self.words.noun
+        told = [pair for pair in defined if common[pair[1], pair[2]] >= _LEAST_COMMON]
+        if not told:
+            most = max(int(common[row, column]) for _, row, column in defined)
+            return f"Too few to compare: no two tracks have more than {in_words(most)} {noun}s in common"
+        lowest, row, column = min(told)
+        both = f"{self.tracks[column]} and {self.tracks[row]}"
+        rho = f"ρ = {number(lowest, 2)} over {plural(int(common[row, column]), noun)}"
+        if lowest >= _ALIKE:
+            counts = sorted({int(common[row, column]) for _, row, column in told})
+            over = plural(counts[-1], noun)
+            if len(counts) > 1:
+                over = f"{counts[0]} to {over}"
+            answer = f"Yes: all correlations are {number(lowest, 2)} or higher, over {over}"
+        elif lowest < 0:
+            answer = f"No: {both} rank the teams in different orders ({rho})"
+        elif lowest >= _LARGELY:
+            answer = f"Largely: {both} agree least ({rho})"
+        else:
+            answer = f"No: {both} agree only weakly ({rho})"
+        n_untold = len(defined) - len(told)
+        if n_untold:
+            pairs = plural(n_untold, "pair")
+            answer += f"; {pairs} of tracks with too few to compare"
+        return answer
 
     @staticmethod
     def _correlation_cell(value: float) -> Cell:
@@ -833,7 +848,7 @@ class _Page:
             Column("Adjusted p"),
             Column("State", numeric=False),
         )
-        note = say(LEAD_NOTE, winner="the official winner")
+        note = say(LEAD_NOTE, winner="the winner by the official rule")
         return Table(
             anchor,
             say("The first place under other choices, and whether it is significant"),

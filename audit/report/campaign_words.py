@@ -489,6 +489,35 @@ class CampaignWords:
             return f"of more than {MOST_TESTED} {self.noun}s only the official rule is compared"
         return choice.over.reason or self.why_not_tested()
 
+    def changes_of_winner(self, changing: Sequence[CampaignChoice]) -> str:
+        """That the winner changes with the rule, the weights, or without a track, and whether significantly."""
+        kinds = {
+            ChoiceKind.RULE: "with the overall rule",
+            ChoiceKind.EQUAL_WEIGHTS: "with equal weights",
+        }
+        by_kind: dict[str, list[CampaignChoice]] = {}
+        left_out = []
+        for choice in changing:
+            if choice.kind is ChoiceKind.TRACK_LEFT_OUT:
+                left_out.append(choice)
+            else:
+                by_kind.setdefault(kinds[choice.kind], []).append(choice)
+        if left_out:
+            tracks = [track_name(self.found.evaluations[int(each.name)]) for each in left_out]
+            by_kind[f"without {listed(tracks, 'or', limit=4)}"] = left_out
+        parts = [f"{what}{self._unless_shown(choices)}" for what, choices in by_kind.items()]
+        return say(f"the winner changes {listed(parts)}")
+
+    @staticmethod
+    def _unless_shown(choices: Sequence[CampaignChoice]) -> str:
+        """Behind choices with another winner: nothing where one of them is shown."""
+        states = {choice.state for choice in choices}
+        if states & {State.OTHER_SHOWN, State.OTHER_SHOWN_THERE}:
+            return ""
+        if states == {State.NOT_TESTED}:
+            return " (not tested)"
+        return " (not significantly)"
+
     def choice_sentence(self, choice: CampaignChoice) -> str:
         """What a choice makes of the first place, in one sentence."""
         under = self.choice_name(choice)
@@ -696,7 +725,7 @@ class CampaignWords:
             yield say(f"Mean ranks and Borda counts have no interval and no test: {reason}.")
             return
         yield say(
-            "By mean rank and Borda count, expected ones are compared: what a team gets on average over test sets "
+            "Expected mean ranks and expected Borda counts are compared: what a team gets on average over test sets "
             "of these sizes. The scores of every track are redrawn about those observed, and ranked; how the "
             "redrawn mean ranks vary gives intervals and p-values. A team that is significantly ahead of another "
             "in every track is ahead of it by ranks."
@@ -734,5 +763,6 @@ class CampaignWords:
             )
         yield say(
             "The 95% confidence set contains the true best team in 95% of campaigns; all pairwise claims hold together "
-            "in 95%. Of the tracks each holds by itself."
+            "in 95%. The confidence set and the pairwise claims of each single track hold in 95% for that track alone, "
+            "not for all tracks together."
         )

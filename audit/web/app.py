@@ -28,7 +28,7 @@ from audit.service.rules import (
 from audit.text import visible
 from audit.version import __version__
 from audit.web.access import Service, SignedOutError, service_of, signed_in
-from audit.web.api import account, campaigns, files, jobs, releases
+from audit.web.api import account, campaign_requests, files, jobs, release_requests
 from audit.web.guard import Guard
 from audit.web.interface import openapi_of
 from audit.web.pages import (
@@ -81,7 +81,7 @@ def create_app(service: Service) -> FastAPI:
     )
     app.state.service = service
     app.include_router(files.uploads, max_body_size=service.limits.packed)
-    for part in (account, campaigns, files, jobs, releases):
+    for part in (account, campaign_requests, files, jobs, release_requests):
         app.include_router(part.router)
     for page in (files_pages, audit_pages):  # they receive files
         app.include_router(page.uploads, max_body_size=service.limits.packed)

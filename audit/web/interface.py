@@ -8,7 +8,7 @@ from fastapi.routing import APIRoute
 
 from audit.service.rules import MemberRole, may
 from audit.web.access import AccessFor, host_of, person_of
-from audit.web.api import account, campaigns, files, jobs, releases
+from audit.web.api import account, campaign_requests, files, jobs, release_requests
 
 ERRORS = {
     400: "what is asked for cannot be done; nothing was changed",
@@ -75,7 +75,7 @@ def openapi_of(app: FastAPI) -> dict[str, Any]:
         summary="Everything that the pages of audit serve do.",
         routes=app.routes,
     )
-    routers = [part.router for part in (account, campaigns, files, jobs, releases)]
+    routers = [part.router for part in (account, campaign_requests, files, jobs, release_requests)]
     routers.append(files.uploads)
     routes = [each for router in routers for each in router.routes if isinstance(each, APIRoute)]
     who = {route.name: who_may(route) for route in routes}

@@ -64,7 +64,7 @@ def test_words_say_how_likely_a_file_is_gold(path, points):
 def test_a_file_without_a_word_is_never_assumed_to_be_gold(repository):
     (repository / "data" / "test_gold.csv").rename(repository / "data" / "first.csv")
     with pytest.raises(
-        InputError, match="no-gold: no file is gold by its name and place"
+        InputError, match="no-gold: no file is called gold and answered by other files"
     ) as refused:
         find_campaign(repository)
     assert "audit run --gold GOLD" in str(refused.value)

@@ -310,8 +310,11 @@ def test_two_files_of_one_team_and_run_are_refused(tmp_path):
     gold = write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
     write(tmp_path / "res" / "x" / "ada.csv", ["id", "label"], IDS, answers(0))
     write(tmp_path / "res" / "y" / "ada.csv", ["id", "label"], IDS, answers(1))
-    with pytest.raises(InputError, match="duplicate-team"):
+    remedy = re.escape("tell them apart by their folders: --name '{run}/{team}'")
+    with pytest.raises(UsageError, match=remedy):
         read(gold, tmp_path / "res", name="{team}")
+    campaign, _ = read(gold, tmp_path / "res", name="{run}/{team}")
+    assert sorted(n_right(campaign)) == [("ada", "x"), ("ada", "y")]
 
 
 def test_a_glob_that_matches_nothing_says_so(tmp_path):

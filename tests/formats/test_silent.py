@@ -111,7 +111,7 @@ def test_a_rare_minus_one_beside_counted_labels_is_asked_about(n_rare, asked, tm
 def test_several_labels_of_a_token_are_no_class_unasked(tmp_path):
     """As in a file of entities whose annotators left two tags in a cell."""
     gold = "a B-group\nb O\n\nc B-corporation,B-group\nd B-corporation\n"
-    toml = '[gold]\nformat = "tokens"\ndelimiter = "blanks"\nlabel = 2\n'
+    toml = 'kind = "classes"\n[gold]\nformat = "tokens"\ndelimiter = "blanks"\nlabel = 2\n'
     files = {
         "gold.txt": gold,
         "task.toml": toml,

@@ -142,7 +142,7 @@ def test_pairs_that_only_the_comparison_with_the_best_decides_are_said_to_be_so(
                 certainty=replace(evaluation.certainty, comparisons=(changed, *others))
             )
         )
-        assert page.count("only the comparison with the best decides that") == n_said
+        assert page.count("for the comparisons of the first team with each other one") == n_said
         against = against.copy()
         against[comparison.leader] = np.arange(len(against)) == (comparison.leader + 1) % len(
             against

@@ -157,8 +157,7 @@ def test_messages_and_labels_are_counted_alike_on_the_page_in_captions_and_in_da
     n_messages, n_labels = len(sets), sum(len([*filter(None, each)]) for each in sets.values())
     counted_here = f"{n_messages} messages and {n_labels} gold labels"
     page = document_of(harbour)
-    (loaded,) = (each for each in page.sections if each.id == "data")
-    assert counted_here.split(" and ") == [*page.facts[:2]] == loaded.answer[0].split(", ")[:2]
+    assert counted_here.split(" and ") == [*page.facts[:2]]
     tables = [text.decode() for text in paper_files(harbour).values() if rb"\auditcaption{" in text]
     assert tables
     assert all(f", {counted_here}." in table for table in tables)

@@ -18,7 +18,7 @@ from audit.service.queue import ANONYMISE, ASK, DIFFER, EXPORT
 from audit.service.releases import Release, release_folder
 from audit.service.rules import Act, NotFoundError, RefusedError, may
 from audit.web.access import Access, Service, needs, service_of
-from audit.web.api.releases import (
+from audit.web.api.release_requests import (
     artefact_place,
     ask_question,
     difference_place,

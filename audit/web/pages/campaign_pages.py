@@ -13,7 +13,7 @@ from audit.service.queue import EVALUATE
 from audit.service.revisions import FileChange
 from audit.service.rules import Act, may
 from audit.web.access import Access, AnyCaller, PersonCaller, needs, service_of
-from audit.web.api.campaigns import begin_campaign
+from audit.web.api.campaign_requests import begin_campaign
 from audit.web.api.routing import MaybeNumber
 from audit.web.pages.event_words import worded
 from audit.web.pages.page_rendering import (

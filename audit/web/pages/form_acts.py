@@ -9,7 +9,7 @@ from audit.service.people import Caller, Secret
 from audit.service.queue import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, Job
 from audit.service.rules import Act
 from audit.web.access import Access, HostCaller, PersonCaller, needs
-from audit.web.api import account, campaigns, files, jobs, releases
+from audit.web.api import account, campaign_requests, files, jobs, release_requests
 from audit.web.api.routing import CAMPAIGN, Number
 from audit.web.pages.page_rendering import page, to_page, to_step
 from audit.web.schemas import (
@@ -58,7 +58,7 @@ def begin_campaign(
     request: Request, body: Annotated[NewCampaign, Form()], caller: PersonCaller
 ) -> Response:
     """Begin a campaign."""
-    begun = campaigns.begin_campaign(request, body, caller)
+    begun = campaign_requests.begin_campaign(request, body, caller)
     return to_page(f"/campaigns/{begun.id}/files")
 
 
@@ -67,21 +67,21 @@ def rename_campaign(
     body: Annotated[NewCampaign, Form()], access: Annotated[Access, needs(Act.EDIT)]
 ) -> Response:
     """Give a campaign another title."""
-    campaigns.rename_campaign(body, access)
+    campaign_requests.rename_campaign(body, access)
     return to_step(access, "people", "renamed")
 
 
 @router.post(f"{CAMPAIGN}/remove")
 def remove_campaign(access: Annotated[Access, needs(Act.REMOVE)]) -> Response:
     """Remove a campaign."""
-    campaigns.remove_campaign(access)
+    campaign_requests.remove_campaign(access)
     return to_page("/", "removed")
 
 
 @router.post("/removed/{removed}/restore")
 def bring_back(request: Request, removed: str, caller: PersonCaller) -> Response:
     """Bring back a campaign that was removed."""
-    campaigns.bring_back(request, removed, caller)
+    campaign_requests.bring_back(request, removed, caller)
     return to_page(f"/campaigns/{removed}/releases", "brought-back")
 
 
@@ -126,14 +126,14 @@ def compare_releases(
     access: Annotated[Access, needs(Act.EVALUATE)],
 ) -> Response:
     """Compare a release with an earlier one."""
-    releases.compare_releases(number, body, access)
+    release_requests.compare_releases(number, body, access)
     return to_step(access, f"releases/{number}")
 
 
 @router.post(f"{CAMPAIGN}/releases/{{number}}/publish")
 def publish_release(number: Number, access: Annotated[Access, needs(Act.PUBLISH)]) -> Response:
     """Publish a release."""
-    releases.publish_release(number, access)
+    release_requests.publish_release(number, access)
     return to_step(access, "releases", "published")
 
 
@@ -144,7 +144,7 @@ def withdraw_release(
     access: Annotated[Access, needs(Act.PUBLISH)],
 ) -> Response:
     """Withdraw a release."""
-    releases.withdraw_release(number, body, access)
+    release_requests.withdraw_release(number, body, access)
     return to_step(access, "releases", "withdrawn")
 
 
@@ -155,7 +155,7 @@ def make_link(
     access: Annotated[Access, needs(Act.PUBLISH)],
 ) -> Response:
     """Make a link by which others read a release."""
-    link = f"{request.base_url}shared/{releases.make_link(body, access).secret}"
+    link = f"{request.base_url}shared/{release_requests.make_link(body, access).secret}"
     what = "Whoever has this link can read the release."
     back = f"/campaigns/{access.campaign}/releases"
     return _shown_once(request, access.caller, link, what, back)
@@ -164,7 +164,7 @@ def make_link(
 @router.post(f"{CAMPAIGN}/releases/links/{{link}}/revoke")
 def revoke_link(link: str, access: Annotated[Access, needs(Act.PUBLISH)]) -> Response:
     """End a link."""
-    releases.revoke_link(link, access)
+    release_requests.revoke_link(link, access)
     return to_step(access, "releases", "link-revoked")
 
 
@@ -176,7 +176,7 @@ def hand_over(
     body: Annotated[HandOver, Form()], access: Annotated[Access, needs(Act.HAND_OVER)]
 ) -> Response:
     """Make another member the owner."""
-    campaigns.hand_over(body, access)
+    campaign_requests.hand_over(body, access)
     return to_step(access, "people", "handed-over")
 
 
@@ -187,14 +187,14 @@ def invite_member(
     access: Annotated[Access, needs(Act.INVITE)],
 ) -> Response:
     """Invite somebody to a campaign."""
-    made = campaigns.invite_member(body, access)
+    made = campaign_requests.invite_member(body, access)
     return _invitation(request, access.caller, made, f"/campaigns/{access.campaign}/people")
 
 
 @router.post(f"{CAMPAIGN}/people/{{person}}/remove")
 def remove_member(person: str, access: Annotated[Access, needs(Act.INVITE)]) -> Response:
     """Take a member off."""
-    campaigns.remove_member(person, access)
+    campaign_requests.remove_member(person, access)
     return to_step(access, "people", "member-removed")
 
 
@@ -203,7 +203,7 @@ def revoke_invitation(
     invitation: str, access: Annotated[Access, needs(Act.END_INVITATION)]
 ) -> Response:
     """End an invitation to a campaign."""
-    campaigns.revoke_invitation(invitation, access)
+    campaign_requests.revoke_invitation(invitation, access)
     return to_step(access, "people", "uninvited")
 
 
