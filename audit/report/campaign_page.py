@@ -736,7 +736,8 @@ class _Page:
         told = [pair for pair in defined if common[pair[1], pair[2]] >= _LEAST_COMMON]
         if not told:
             most = max(int(common[row, column]) for _, row, column in defined)
-            return f"Too few to compare: no two tracks have more than {in_words(most)} {noun}s in common"
+            shared = f"{in_words(most)} {noun}s in common"
+            return f"Too few to compare: no two tracks have more than {shared}"
         lowest, row, column = min(told)
         both = f"{self.tracks[column]} and {self.tracks[row]}"
         rho = f"ρ = {number(lowest, 2)} over {plural(int(common[row, column]), noun)}"

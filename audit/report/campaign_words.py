@@ -490,7 +490,7 @@ class CampaignWords:
         return choice.over.reason or self.why_not_tested()
 
     def changes_of_winner(self, changing: Sequence[CampaignChoice]) -> str:
-        """That the winner changes with the rule, the weights, or without a track, and whether significantly."""
+        """That the winner changes with rule, weights, or without a track, and if significantly."""
         kinds = {
             ChoiceKind.RULE: "with the overall rule",
             ChoiceKind.EQUAL_WEIGHTS: "with equal weights",
@@ -504,7 +504,8 @@ class CampaignWords:
                 by_kind.setdefault(kinds[choice.kind], []).append(choice)
         if left_out:
             tracks = [track_name(self.found.evaluations[int(each.name)]) for each in left_out]
-            by_kind[f"without {listed(tracks, 'or', limit=4)}"] = left_out
+            is_left = f"if {listed(tracks, 'or', limit=4)} is left out"
+            by_kind[is_left] = left_out
         parts = [f"{what}{self._unless_shown(choices)}" for what, choices in by_kind.items()]
         return say(f"the winner changes {listed(parts)}")
 
@@ -725,8 +726,8 @@ class CampaignWords:
             yield say(f"Mean ranks and Borda counts have no interval and no test: {reason}.")
             return
         yield say(
-            "Expected mean ranks and expected Borda counts are compared: what a team gets on average over test sets "
-            "of these sizes. The scores of every track are redrawn about those observed, and ranked; how the "
+            "Expected mean ranks and expected Borda counts are compared: what a team gets on average "
+            "over test sets of these sizes. The scores of every track are redrawn about those observed, and ranked; how the "
             "redrawn mean ranks vary gives intervals and p-values. A team that is significantly ahead of another "
             "in every track is ahead of it by ranks."
         )
@@ -763,6 +764,6 @@ class CampaignWords:
             )
         yield say(
             "The 95% confidence set contains the true best team in 95% of campaigns; all pairwise claims hold together "
-            "in 95%. The confidence set and the pairwise claims of each single track hold in 95% for that track alone, "
-            "not for all tracks together."
+            "in 95%. The confidence set and the pairwise claims of each single track hold in 95% for "
+            "that track alone, not for all tracks together."
         )

@@ -48,7 +48,7 @@ def test_without_problems_the_exit_code_is_0(run):
 @pytest.mark.parametrize("command", ["show", "evaluate"])
 @pytest.mark.parametrize("threshold", ["winner", "order"])
 def test_fail_on_makes_findings_a_failure(run, command, threshold):
-    """Exit code 3 where a flag is as severe, after everything was printed; which one is said by its slug."""
+    """Exit code 3 where a flag is as severe, after everything was printed; slugs say which."""
     result = run(command, "flood-posts", "--fail-on", threshold)
     assert result.exit_code == 3
     assert "Ties that exist only after rounding" in result.stdout

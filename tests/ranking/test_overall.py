@@ -16,6 +16,7 @@ from audit.findings.campaign import CampaignFindings
 from audit.formats.campaign.campaigns import read_campaigns
 from audit.metrics import registered
 from audit.ranking.families import family_of, summarise
+from audit.report.campaign_page import campaign_document
 from audit.report.campaign_words import CampaignWords
 from audit.store import open_store
 from audit.writers.data.campaign_data import campaign_data
@@ -26,12 +27,12 @@ LABELS = ("a", "b", "c")
 
 
 def part(seed, n_items=400, rights=(0.85, 0.8, 0.6), metric="accuracy", **task):
-    """A test set with three teams."""
+    """A test set with a team for each share of right answers."""
     rng = np.random.default_rng(seed)
     gold = rng.choice(LABELS, n_items)
     teams = {
         name: np.where(rng.random(n_items) < right, gold, rng.choice(LABELS, n_items)).tolist()
-        for name, right in zip(("A", "B", "C"), rights, strict=True)
+        for name, right in zip("ABCDEF"[: len(rights)], rights, strict=True)
     }
     found = audit.evaluate(gold.tolist(), teams, official_metric=metric)
     return replace(found, task=replace(found.task, **{"part": f"p{seed}", **task}))
@@ -86,6 +87,23 @@ def test_who_shares_first_place_by_another_rule_is_told():
     by_rank, _ = found.other_rules
     said = CampaignWords(found).choice_sentence(by_rank)
     assert said == "A and B tie for first place by mean rank."
+
+
+def test_a_correlation_over_three_teams_is_no_answer():
+    """Three teams have six orders: too few to compare. Of four the section says how many."""
+    few = CampaignFindings([part(1, rights=(0.9, 0.5, 0.3)), part(2, rights=(0.9, 0.5, 0.3))])
+    assert few.n_common.tolist() == [[3, 3], [3, 3]]
+    assert agreement_answer(few).startswith("Too few to compare: ")
+    four = (0.9, 0.7, 0.5, 0.3)
+    enough = CampaignFindings([part(1, rights=four), part(2, rights=four)])
+    assert agreement_answer(enough) == "Yes: all correlations are 1.00 or higher, over 4 teams"
+
+
+def agreement_answer(found):
+    """The title of the section on how alike tracks rank."""
+    sections = campaign_document(found).sections
+    (section,) = (each for each in sections if each.id == "agreement")
+    return section.answer[0]
 
 
 def test_weights_decide_who_is_first():

@@ -99,3 +99,5 @@ def test_the_readme_tells_what_the_audit_says(found):
     sentence = words.choice_sentence(without_swahili)
     assert sentence == "Estuary wins without sw (.842), .019 ahead of Capstan (adjusted p = .64)."
     assert ".019 ahead of Capstan (adjusted p = .64)" in told
+    asked = words.changes_of_winner([without_swahili])
+    assert asked == "the winner changes if sw is left out (not significantly)"
