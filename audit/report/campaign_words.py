@@ -727,9 +727,9 @@ class CampaignWords:
             return
         yield say(
             "Expected mean ranks and expected Borda counts are compared: what a team gets on average "
-            "over test sets of these sizes. The scores of every track are redrawn about those observed, and ranked; how the "
-            "redrawn mean ranks vary gives intervals and p-values. A team that is significantly ahead of another "
-            "in every track is ahead of it by ranks."
+            "over test sets of these sizes. The scores of every track are redrawn about those observed, and ranked; "
+            "how the redrawn mean ranks vary gives intervals and p-values. A team that is "
+            "significantly ahead of another in every track is ahead of it by ranks."
         )
         yield say(
             "A rank counts a small difference like a large one: a team that is far ahead in half of the tracks and "
