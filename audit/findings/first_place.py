@@ -23,7 +23,7 @@ from audit.sentences import say
 from audit.text import agreeing, in_words, listed, number, plural, quoted, sentence_case
 
 _SHOWN = 3
-_NAMED_METRICS = 4
+_NAMED_METRICS = 2  # of one winner; more are counted
 _LISTED = 5  # parts of the test set
 _SIGNIFICANT = frozenset({State.SAME_SHOWN, State.OTHER_SHOWN, State.OTHER_SHOWN_THERE})
 """The states in which the winner is significantly ahead under the other choice."""
@@ -168,10 +168,9 @@ def _by_metrics(evaluation: Evaluation, changes: Sequence[WinnerChange]) -> str:
     most_first = sorted(alike.items(), key=lambda group: -len(group[1]))
     is_tested = any(change.state is not State.NOT_TESTED for change in changes)
     clauses = []
-    largest = max(len(group) for _, group in most_first)  # all are named, or all counted
     for winners, group in most_first:
         metrics = [of(evaluation, change.keys[1]) for change in group]
-        if largest <= _NAMED_METRICS:
+        if len(metrics) <= _NAMED_METRICS:
             under = listed(metrics)
         else:
             under = in_words(len(group))

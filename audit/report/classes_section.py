@@ -5,7 +5,7 @@ import numpy as np
 from audit.document import Beside, Block, Cell, Column, Fold, Section, Switched, Table, row_names
 from audit.domain import Evaluation, Feature, Needs
 from audit.domain.arrays import Floats
-from audit.findings.wording import entrants, gold_things, names, shown_name
+from audit.findings.wording import entrant, entrants, gold_things, names, shown_name
 from audit.report.classes import (
     classes_shown,
     classes_table,
@@ -70,13 +70,14 @@ def classes_answer(evaluation: Evaluation) -> str:
     hardest = min(codes, key=lambda code: (medians[code], code))
     counts = evaluation.prevalence_counts
     label = quoted(label_set.named[hardest])
+    median = f"the median {entrant(evaluation)}"
     if counts[hardest] == min(counts[code] for code in codes) and len(codes) > 1:
         things = gold_things(evaluation)
         return (
-            f"{label} is the hardest {label_set.noun} for the median team, and the smallest: "
+            f"{label} is the hardest {label_set.noun} for {median}, and the smallest: "
             f"{counts[hardest]:,} {things}"
         )
-    return f"{label} is the hardest {label_set.noun} for the median team: F1 {number(float(medians[hardest]))}"
+    return f"{label} is the hardest {label_set.noun} for {median}: F1 {number(float(medians[hardest]))}"
 
 
 def _medians(evaluation: Evaluation) -> Floats:

@@ -18,7 +18,7 @@ from audit.domain import (
 )
 from audit.findings.comparisons import comparison_of
 from audit.findings.power_sentences import power_sentences
-from audit.findings.wording import classes_averaged, gold_in_words, gold_things
+from audit.findings.wording import classes_averaged, entrant, gold_in_words, gold_things
 from audit.metrics import GAP_FORMULA, METRICS, STANDARD, Metric, named_metric, phrase
 from audit.report.paper_prose import methods_of, plain_prose
 from audit.report.printing import Printing, shares_text
@@ -95,7 +95,10 @@ def _method_answer(evaluation: Evaluation) -> str:
         return "Scores only: no interval and no test was computed"
     if comparison_of(evaluation) is None:
         return "Scores and intervals only: no two submissions could be compared"
-    return say("All pairs of teams were tested together, at a family-wise error rate of 5%")
+    return say(
+        "All pairs of {entrant}s were tested together, at a family-wise error rate of 5%",
+        entrant=entrant(evaluation),
+    )
 
 
 def _notation(evaluation: Evaluation) -> str:
