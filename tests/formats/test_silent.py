@@ -108,10 +108,11 @@ def test_a_rare_minus_one_beside_counted_labels_is_asked_about(n_rare, asked, tm
         read_campaign(write(tmp_path, files))
 
 
-def test_several_labels_of_a_token_are_no_class_unasked(tmp_path):
+@pytest.mark.parametrize("stated", ["", 'kind = "classes"\n'])
+def test_several_labels_of_a_token_are_no_class_and_no_type_unasked(stated, tmp_path):
     """As in a file of entities whose annotators left two tags in a cell."""
     gold = "a B-group\nb O\n\nc B-corporation,B-group\nd B-corporation\n"
-    toml = 'kind = "classes"\n[gold]\nformat = "tokens"\ndelimiter = "blanks"\nlabel = 2\n'
+    toml = f'{stated}[gold]\nformat = "tokens"\ndelimiter = "blanks"\nlabel = 2\n'
     files = {
         "gold.txt": gold,
         "task.toml": toml,

@@ -50,6 +50,7 @@ from audit.formats.numbers.items import sentence_on_zeros, without_items_that_no
 from audit.formats.numbers.rating_tables import number_table
 from audit.formats.numbers.score_formats import ScoreTable
 from audit.formats.recognise import offering, read_table, stated_by
+from audit.formats.settings.answers import labels_in_one
 from audit.formats.settings.layout import GroupFile, toml_list
 from audit.formats.settings.manifest import FileRow, bad_manifest
 from audit.formats.settings.parsing import TrackSettings
@@ -455,10 +456,15 @@ def read_gold(tree: Tree, path: str, settings: TrackSettings) -> GoldFile:
 
 
 def _marks_spans(table: Table, settings: TrackSettings) -> bool:
-    """Whether gold has tags of tokens, which mark spans, and nobody says that labels are scored."""
+    """Whether gold has tags of tokens, which mark spans, and nobody says that labels are scored.
+
+    Several tags in one cell would be a span of a type with a comma in its name: they are no tags unasked.
+    """
     if table.sequences is None or settings.toml.says_classes:
         return False
     labels = set(table.labels)
+    if labels_in_one(labels):
+        return False
     return are_tags(labels) and any(label[:2] in {"B-", "I-"} for label in labels)
 
 
