@@ -285,24 +285,23 @@ WORKED_2024 = (
     ("table 8", [[10, 43, 0], [1, 1, 0], [0, 10, 1]], "kappa", "0.02"),
 )
 TABLE_6_COLUMNS = (
-    *(
-        "accuracy",
-        "macro_recall",
-        "macro_precision",
-        "averaged_f1",
-        "f1_of_averages",
-        "weighted_f1",
-        "kappa",
-        "mcc",
-    ),
-    *(
-        "geometric_macro_recall",
-        "harmonic_macro_recall",
-        "recall[negative]",
-        "recall[neutral]",
-        "recall[positive]",
-    ),
-    *("averaged_f1~", "f1_of_averages~", "kappa~", "mcc~"),
+    "accuracy",
+    "macro_recall",
+    "macro_precision",
+    "averaged_f1",
+    "f1_of_averages",
+    "weighted_f1",
+    "kappa",
+    "mcc",
+    "geometric_macro_recall",
+    "harmonic_macro_recall",
+    "recall[negative]",
+    "recall[neutral]",
+    "recall[positive]",
+    "averaged_f1~",
+    "f1_of_averages~",
+    "kappa~",
+    "mcc~",
 )
 _TABLE_6 = """
 A 65.1 68.1 65.5 65.4 66.8 64.5 46.5 48.0 66.8 65.4 82.9 51.2 70.2 67.7 68.2 52.1 52.6

@@ -24,9 +24,8 @@ from audit.ranking.ranks import competition_ranks  # noqa: E402
 from benchmarks.tracks import COMMON_DIFFICULTY, Cell, drawn_tracks, true_accuracies  # noqa: E402
 
 Floats = NDArray[np.float64]
-ALIKE = (
-    0.95  # correlation of the answers of teams that are nearly alike, beside the items' difficulty
-)
+# correlation of the answers of teams that are nearly alike, beside the items' difficulty
+ALIKE = 0.95
 MOST_FALSE = 0.065
 N_OF_TRUTH = 3000
 

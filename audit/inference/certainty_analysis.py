@@ -177,7 +177,7 @@ def _powers(
 def _search_of_carrying(
     evaluation: Evaluation, key: ScoreKey, items: Items
 ) -> Callable[[object], CarriedBy | None]:
-    """The search for the items that carry the first place, to be made when somebody asks: it takes seconds."""
+    """A function that searches for the fewest items without which another team ranks first; it takes seconds."""
     return lambda _: carried_by(evaluation, key, items)
 
 

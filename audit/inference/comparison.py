@@ -143,8 +143,8 @@ class Family:
     def t(self) -> Floats:
         """The statistic max(D − add, 0)/SE of the row's team over the column's, shape (t, t).
 
-        `add` is what classes that the column's team never predicts, and the row's does, could add to the column's
-        score: what is not identified is not shown.
+        `add` is the most that classes which the column's team never predicts, and the row's does, could add to the
+        column's score. The data do not identify it, so that it is taken off the lead.
         """
         lead = self.scores[:, None] - self.scores - self.differences.unidentified
         return self.differences.normal_equivalent(
@@ -530,9 +530,8 @@ def compare_pair(  # noqa: PLR0913 - two entries, by what, and who computes
     if len(alone.teams) > 1:
         error = float(alone.error[0, 1])
     p_of_swaps = np.nan
-    if (
-        metric.of_labels and not np.isnan(scores).any()
-    ):  # scores of items stay where answers change places
+    # scores of items stay where answers change places
+    if metric.of_labels and not np.isnan(scores).any():
         p_of_swaps = randomization_p(evaluation, key, pair, items, seed=seed)
     found = PairComparison(
         key=key,

@@ -39,7 +39,7 @@ _ALIKE = 12
 
 
 def carried_by(evaluation: Evaluation, key: ScoreKey, items: Items) -> CarriedBy | None:
-    """How few items carry the first place by a metric.
+    """The fewest items found without which another team ranks first by a metric.
 
     The rivals are the 50 entries next to the leader. Those for which the influences at hand promise the fewest items
     are tried in earnest: at most eight, and none that seems to need twice as many as another one did.

@@ -192,9 +192,8 @@ def _reached(size: Floats, draws: Draws, pairs: Counts, scale: Draws) -> Counts:
     or is below all further sizes is followed no more.
     """
     n_reached = np.zeros(len(size), dtype=np.int64)
-    n_dropped = np.zeros(
-        len(size) + 1, dtype=np.int64
-    )  # draws that reach all sizes up to an end: + there, − at it
+    # draws that reach all sizes up to an end: + there, − at it
+    n_dropped = np.zeros(len(size) + 1, dtype=np.int64)
     before = np.zeros(draws.shape[1], dtype=draws.dtype)  # the largest so far, of each draw
     start = 0
     while start < len(size) and draws.size:

@@ -112,9 +112,8 @@ def redrawn_ranks(tracks: Sequence[RankedTrack], cross: Cross, seed: Sequence[in
 class RankFamily(Family):
     """Rows that are compared by ranks: who is ahead of whom in every track is ahead."""
 
-    in_every_track: Floats | None = (
-        None  # (t, t): the largest p over the tracks of such a pair, else 1
-    )
+    # (t, t): the largest p over the tracks of such a pair, else 1
+    in_every_track: Floats | None = None
 
     @cached_property
     def adjusted_p(self) -> Floats:

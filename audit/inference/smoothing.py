@@ -79,9 +79,8 @@ class Smoothed:
         for left, right in self.outer:
             weighted = weight * left
             answers += over_classes(weighted)[..., None] * right
-            answers[..., :-1] -= (
-                weighted * right[..., :-1]
-            )  # their diagonal, which is no pseudo-item
+            # their diagonal, which is no pseudo-item
+            answers[..., :-1] -= weighted * right[..., :-1]
         matrices = cache(lambda: weight[..., None] * self.confusion)
         correct = observed.correct + weight * self.right
         return Margins.of_answers(correct, answers, prevalence, matrices)

@@ -40,9 +40,8 @@ def ratio(numerator: Counts | float, denominator: Counts | float) -> Floats:
     above = np.asarray(numerator)
     below = np.asarray(denominator)
     shape = above.shape
-    if (
-        above.shape != below.shape
-    ):  # they nearly never differ, and of few teams broadcasting takes longest
+    # they nearly never differ, and of few teams broadcasting takes longest
+    if above.shape != below.shape:
         shape = np.broadcast_shapes(above.shape, below.shape)
     quotient: Floats = np.divide(above, below, out=np.zeros(shape), where=below > 0)
     return quotient
@@ -259,7 +258,6 @@ def checked(confusion: Counts) -> Counts:
     if (cells.sum(axis=(-2, -1)) == 0).any():
         raise UsageError("A confusion without items has no score: the gold is empty.")
     if np.issubdtype(cells.dtype, np.integer):
-        return cells.astype(
-            np.int64
-        )  # integers stay integers, so that what is 0 is decided exactly
+        # integers stay integers, so that what is 0 is decided exactly
+        return cells.astype(np.int64)
     return cells.astype(np.float64)

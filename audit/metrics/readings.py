@@ -156,7 +156,7 @@ class _View:
         else:
             is_scorable = has_items.any(axis=-1)
         scorable = is_told & is_scorable
-        # anything that has a score, in place of what has none: the result is not shown
+        # where nothing can be scored gold stands in for the answers; the score is replaced by NaN afterwards
         if not scorable.all():
             confusions = confusions.where(scorable, answers.in_gold)
         margins = margins_at(confusions, prevalence, label_set)
@@ -168,9 +168,8 @@ class _View:
             values = self._macro_scores(metric, readings)
         else:
             margins = self.margins
-            if (
-                metric.slug in METRICS
-            ):  # a composite's scores each leave the rest class out or do not
+            # a composite's scores each leave the rest class out or do not
+            if metric.slug in METRICS:
                 margins = margins.without(self.label_set.rest_code)
             values = metric.kernel(margins)
             if metric.takes == "class":

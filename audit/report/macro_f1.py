@@ -137,7 +137,7 @@ def gap_table(show: Printing) -> Table:
             ),
             pair,
         ),
-        (Column("Share", title="Share of Δ that this pair contributes"), share),
+        (Column("Share of Δ", title="Share of Δ that this pair contributes"), share),
         (Column("P / R of first", title="Precision and recall of the first of the pair"), first),
         (Column("P / R of second", title="Precision and recall of the second of the pair"), second),
     )

@@ -250,10 +250,11 @@ def pair_sentences(pair: PairComparison, metric: str) -> Iterator[str]:
     beforehand = say(
         f"For a pair that was fixed before the results were known, and for no other: {interval}"
     )
+    # labels, which would be exchanged, are not what every score looks at
     randomized = say(
         f", p {p_phrase(pair.randomization_p)} by approximate randomization ({N_RANDOMIZATIONS:,} randomizations), "
         "which takes the two teams’ answers to be exchangeable, more than equal scores."
-    )  # labels, which would be exchanged, are not what every score looks at
+    )
     yield f"{beforehand}{'.' if math.isnan(pair.randomization_p) else randomized}"
 
 

@@ -161,9 +161,8 @@ def test_a_score_of_other_items_is_ranked_and_not_compared(evaluation):
             assert comparison.possible_ranks[team].tolist() == [0, 0]
         assert set(comparison.contenders) <= {1, 2, 3, 4}
         assert comparison.possible_ranks[1:5].min() >= 1
-        assert (
-            comparison.possible_ranks[1:5].max() <= 5
-        )  # five take a rank, and the first, compared with nobody, is one
+        # five take a rank, and the first, compared with nobody, is one
+        assert comparison.possible_ranks[1:5].max() <= 5
 
 
 def test_comparisons_are_those_of_the_comparable_teams_alone(field, evaluation):

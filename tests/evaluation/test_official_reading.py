@@ -141,9 +141,8 @@ def test_a_chance_level_follows_the_class_set():
     ):
         evaluation = by(name, certainty=False)
         levels[name] = float(chance_levels(evaluation, evaluation.task.ranking_metric)[0])
-    share = (
-        1 - evaluation.prevalence_counts[0] / evaluation.gold.n_items
-    )  # of gold in the two classes that are averaged
+    # of gold in the two classes that are averaged
+    share = 1 - evaluation.prevalence_counts[0] / evaluation.gold.n_items
     left_out = 2 * share / (1 + share) / 2
     assert list(levels.values()) == pytest.approx([1 / 3, 1 / 4, 1 / 3, left_out])
     one = by(f"averaged_f1(declared,undefined={Undefined.ONE})", certainty=False)

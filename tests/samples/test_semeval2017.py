@@ -14,31 +14,12 @@ from audit.domain.task import ScoreKey
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.resources import samples
+from benchmarks.papers import TABLE_6_COLUMNS as COLUMNS
 
 FOLDER = samples() / "semeval2017-task4a"
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "semeval2017-task4a-table"
 LABELS = ["negative", "neutral", "positive"]
 
-COLUMNS = (
-    *(
-        "accuracy",
-        "macro_recall",
-        "macro_precision",
-        "averaged_f1",
-        "f1_of_averages",
-        "weighted_f1",
-        "kappa",
-        "mcc",
-    ),
-    *(
-        "geometric_macro_recall",
-        "harmonic_macro_recall",
-        "recall[negative]",
-        "recall[neutral]",
-        "recall[positive]",
-    ),
-    *("averaged_f1~", "f1_of_averages~", "kappa~", "mcc~"),
-)
 KEYS = [
     ScoreKey(column.rstrip("~"), "balanced" if column.endswith("~") else "observed")
     for column in COLUMNS

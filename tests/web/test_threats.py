@@ -270,9 +270,8 @@ def test_ids_of_another_campaign_lead_nowhere(house, owner):
     assert handed.status_code == 400  # no member of it
     assert link in owner.get(api(house, "/links")).text
     assert invitation in owner.get(api(house, "/invitations")).text
-    assert (
-        owner.delete(f"/api/v1/invitations/{invitation}").status_code == 404
-    )  # it is to a campaign, not to the service
+    # it is to a campaign, not to the service
+    assert owner.delete(f"/api/v1/invitations/{invitation}").status_code == 404
     assert token in owner.get("/api/v1/tokens").text
 
 

@@ -180,9 +180,8 @@ def gold_sets(
         )
     _refuse_standoff(path)
     content = with_lists_as_text(decode(path, unpacked(path, data), settings.gold_layout.encoding))
-    stated = replace(
-        settings.gold_layout, spelling=AS_IT_STANDS
-    )  # of cells; labels are spelt below
+    # cells are taken as they stand; labels are spelt below
+    stated = replace(settings.gold_layout, spelling=AS_IT_STANDS)
     table = _gold_table(content, stated)
     reader = _reader_of(table, settings, path)
     reader.check_vectors(table, path)

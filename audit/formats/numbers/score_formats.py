@@ -33,9 +33,8 @@ _ITEM_NAMES = frozenset({"item", "segment", "seg", "query", "qid", "topic"})
 _COLUMN_NAMES = frozenset({"metric", "measure", "name"})
 _SCORE_NAMES = frozenset({"score", "value"})
 _SUMMARY = "all"  # what trec_eval and ir_measures call the mean over queries
-_NO_MEANS = re.compile(
-    r"num_.*|gm_map|gm_bpref|runid|relstring"
-)  # of trec_eval: counts, and what is no mean of queries
+# of trec_eval: counts, and what is no mean of queries
+_NO_MEANS = re.compile(r"num_.*|gm_map|gm_bpref|runid|relstring")
 
 
 @dataclass(frozen=True, slots=True)

@@ -231,9 +231,8 @@ class Records:
     def _names(self, wanted: tuple[type, ...]) -> tuple[str, ...]:
         """The names of all fields that hold values of these types, in the order in which they first appear."""
         every = dict.fromkeys(chain.from_iterable(self.objects))
-        if (
-            len(every) * len(self.objects) > MOST_CELLS
-        ):  # few objects have a field: not looked up in each
+        # few objects have a field: not looked up in each
+        if len(every) * len(self.objects) > MOST_CELLS:
             fields = chain.from_iterable(map(dict.items, self.objects))
             return tuple(dict.fromkeys(name for name, inner in fields if isinstance(inner, wanted)))
         return tuple(name for name in every if self._holds(name, wanted))
